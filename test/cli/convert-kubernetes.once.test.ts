@@ -49,6 +49,13 @@ describe('trellis convert --kubernetes', () => {
         },
         covers: { path: '/covers', type: 'share-file', capacityGiB: 2, accessMode: 'ReadWriteMany' },
       },
+      // The limit of the memory, and the request of the CPU, which has none.
+      ...{ cpuMillicores: 100, memoryMiB: 1_024, terminationGracePeriodSeconds: 1_800 },
+      probes: {
+        startup: { command: ['bookshop', 'check'], failureThreshold: 60 },
+        readiness: { http: { port: 8080, path: '/ready' }, periodSeconds: 5 },
+        liveness: { tcp: { port: 8080 }, failureThreshold: 6 },
+      },
       ports: { 8080: { protocol: 'http', isInner: true, isOuter: true } },
     });
     expect(database).toEqual({
@@ -76,14 +83,12 @@ describe('trellis convert --kubernetes', () => {
     const told = notes.map(({ grade, subject, key, reason }) => `${grade} ${key} ${subject}: ${reason}`);
     expect(told.sort()).toMatchInlineSnapshot(`
       [
-        "CHANGED Deployment bookshop: containers[].livenessProbe: Probes are not taken over.",
-        "CHANGED Deployment bookshop: containers[].readinessProbe: Probes are not taken over.",
         "CHANGED Deployment bookshop: containers[].resources.limits.nvidia.com/gpu: Instances have CPU and memory alone.",
-        "CHANGED Deployment bookshop: containers[].startupProbe: Probes are not taken over.",
         "CHANGED Deployment bookshop: containers[].workingDir: Instances have what the image says.",
         "CHANGED Deployment bookshop: serviceAccountName: Instances have no rights in the cluster.",
-        "CHANGED Deployment bookshop: terminationGracePeriodSeconds: Is not taken over.",
+        "CHANGED Deployment bookshop: that cpu has no limit: the request, 100m, becomes the limit as well",
         "CHANGED Deployment bookshop: the container metrics, because a component has one",
+        "CHANGED Deployment bookshop: the request of 128Mi memory: the limit, 1Gi, is requested as a whole",
         "CHANGED Deployment bookshop: the variable bad name",
         "CHANGED Ingress bookshop: metadata.annotations: What annotations tell the controller is not taken over.",
         "CHANGED Ingress bookshop: the certificate",
@@ -99,6 +104,7 @@ describe('trellis convert --kubernetes', () => {
         "LOST CronJob newsletter: the CronJob, which runs at 0 6 * * 1: write it as a schedule",
         "LOST DaemonSet collector: the DaemonSet: instances are not started on each node",
         "LOST Deployment bookshop: the volume node at /node (hostPath)",
+        "LOST Ingress bookshop: the match of /old/(.*) by a regular expression",
       ]
     `);
   });

@@ -190,7 +190,7 @@ function routesOf({ name, httpRules }: FoundComponent, tell: TellOne): Route[] {
 
 /** A component as the manifest has it. Undefined if no component can be like it. */
 function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: TellOne): Fields | undefined {
-  const { image, command, replicas, placement } = component;
+  const { image, command, replicas, placement, terminationGracePeriodSeconds } = component;
   if (typeof image !== 'string' || image === '') {
     tell('the workload, because its container has no image', 'LOST');
     return undefined;
@@ -222,6 +222,9 @@ function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: Te
     ...{ cpuMillicores: component.cpuMillicores, memoryMiB: component.memoryMiB },
     ...(component.extendMethod !== 'stateless' && { extendMethod: component.extendMethod }),
     ...(isPlaced && { placement }),
+    ...(Object.keys(component.probes).length > 0 && { probes: component.probes }),
+    ...(component.preStopSeconds === 0 && { preStopSeconds: 0 }),
+    ...(terminationGracePeriodSeconds !== 30 && { terminationGracePeriodSeconds }),
     ...(component.needsRoot && { needsRoot: true }),
     ...(variables.length > 0 && {
       variables: Object.fromEntries(

@@ -35,6 +35,19 @@ export interface FoundPlacement {
   spread: 'node' | 'zone' | null;
 }
 
+/** A check of the instances, as a manifest has it. It has one of the first four. */
+export interface FoundProbe {
+  http?: { port: number; path: string; scheme?: 'https'; headers?: { name: string; value: string }[] };
+  tcp?: { port: number };
+  grpc?: { port: number; service?: string };
+  command?: string[];
+  initialDelaySeconds?: number;
+  periodSeconds?: number;
+  timeoutSeconds?: number;
+  failureThreshold?: number;
+  successThreshold?: number;
+}
+
 /** A workload of a namespace, as a component can have it. */
 export interface FoundComponent {
   name: string;
@@ -51,6 +64,10 @@ export interface FoundComponent {
     cpuPercent: number | null;
     memoryPercent: number | null;
   } | null;
+  probes: { startup?: FoundProbe; readiness?: FoundProbe; liveness?: FoundProbe };
+  /** The pause before an instance gets its termination signal, and the time from its beginning until it is killed. */
+  preStopSeconds: number;
+  terminationGracePeriodSeconds: number;
   /** Whether its processes can run as root. */
   needsRoot: boolean;
   /** The name by which others reach its ports. */

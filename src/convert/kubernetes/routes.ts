@@ -122,10 +122,18 @@ function takeIngress(
   const { rules = [], tls, defaultBackend } = ingress.spec;
   if (tls) tell('the certificate');
   if (defaultBackend) tell('the default backend', 'LOST');
+  const annotations = Object.entries(ingress.metadata.annotations ?? {});
+  const hasPatterns = annotations.some(
+    ([key, value]) => key.endsWith('/use-regex') && String(value) === 'true',
+  );
   for (const { host: domain, http } of rules) {
     for (const { path = '/', pathType, backend } of http?.paths ?? []) {
       if (!domain) {
         tell(`the path ${path}, because it has no host`, 'LOST');
+        continue;
+      }
+      if (pathType !== 'Exact' && (hasPatterns || pathType !== 'Prefix') && /[\\^$*+?()[\]{}|]/.test(path)) {
+        tell(`the match of ${path} by a regular expression`, 'LOST');
         continue;
       }
       if (pathType === 'Exact') tell(`that ${path} is matched as a whole: paths below it match as well`);

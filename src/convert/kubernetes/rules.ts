@@ -5,6 +5,16 @@ const ofCluster = 'The cluster decides it.';
 const ownNames = 'Objects get labels and annotations of their own.';
 const told = 'It is told for each.';
 
+const probeRules = (path: string): Rules => ({
+  ...each(path, 'httpGet tcpSocket grpc exec', to('`probes`')),
+  ...each(
+    path,
+    'initialDelaySeconds periodSeconds timeoutSeconds failureThreshold successThreshold',
+    to('`probes`'),
+  ),
+  [`${path}.terminationGracePeriodSeconds`]: changed('Instances have one grace period.'),
+});
+
 /** What the kinds that have pods have below their template. Other containers are told by their names. */
 function podRules(kind: string): Rules {
   const pod = `${kind}.spec.template.spec`;
@@ -43,16 +53,7 @@ function podRules(kind: string): Rules {
       'automountServiceAccountToken enableServiceLinks restartPolicy schedulerName priority preemptionPolicy os nodeName hostUsers',
       none(ofCluster),
     ),
-    [`${pod}.terminationGracePeriodSeconds`]: some(
-      [
-        {
-          grade: 'CHANGED',
-          reason: 'Is not taken over.',
-          when: (value) => Number(value) !== 30,
-        },
-      ],
-      'It is the default.',
-    ),
+    [`${pod}.terminationGracePeriodSeconds`]: to('`terminationGracePeriodSeconds`'),
     [`${pod}.securityContext`]: changed('Only `runAsNonRoot` without a user is taken over.'),
 
     [`${container}.name`]: none('A component has one container.'),
@@ -67,7 +68,9 @@ function podRules(kind: string): Rules {
     ...each(`${container}.resources.requests`, 'cpu memory', to('`cpuMillicores` and `memoryMiB`')),
     ...each(`${container}.resources.limits`, 'cpu memory', to('`cpuMillicores` and `memoryMiB`')),
     ...each(`${container}.resources`, 'requests.* limits.*', changed('Instances have CPU and memory alone.')),
-    ...each(container, 'livenessProbe readinessProbe startupProbe', changed('Probes are not taken over.')),
+    ...probeRules(`${container}.livenessProbe`),
+    ...probeRules(`${container}.readinessProbe`),
+    ...probeRules(`${container}.startupProbe`),
     [`${container}.workingDir`]: changed('Instances have what the image says.'),
     [`${container}.imagePullPolicy`]: some(
       [

@@ -1,6 +1,7 @@
 import { quotedWords } from '../../formats/command-words.ts';
 import { amountOf } from '../../formats/quantities.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart } from './model.ts';
+import { probesOf } from './probes.ts';
 import { placementOf } from './scale.ts';
 
 /** The objects that workloads refer to. */
@@ -10,7 +11,7 @@ export interface References {
   claim(name: string): KubernetesObject | undefined;
 }
 
-type Tell = (what: string, more?: Partial<OmittedPart>) => void;
+export type Tell = (what: string, more?: Partial<OmittedPart>) => void;
 type Variables = FoundComponent['variables'];
 type Part = KubernetesObject['spec'];
 type Volumes = FoundComponent['volumes'];
@@ -111,6 +112,20 @@ function needsRoot(pod: Part = {}, container: Part = {}): boolean {
   return runAsNonRoot !== true || runAsUser !== undefined;
 }
 
+/** The pause of an instance before it gets its signal. A shorter grace period has none. */
+const preStopSeconds = 5;
+
+/** What an instance requests, which is its limit as well. So that no limit is lowered, it is the larger of both. */
+function sizeOf(name: 'cpu' | 'memory', { resources = {} }: Part, tell: Tell): number {
+  const { requests = {}, limits = {} } = resources;
+  const [request, limit] = [amountOf(requests[name]), amountOf(limits[name])];
+  if (request > 0 && limit > request)
+    tell(`the request of ${requests[name]} ${name}: the limit, ${limits[name]}, is requested as a whole`);
+  else if (request > 0 && limit === 0)
+    tell(`that ${name} has no limit: the request, ${requests[name]}, becomes the limit as well`);
+  return Math.max(request, limit);
+}
+
 /** A Deployment or StatefulSet as a component, without what reaches it. */
 export function componentOf(
   workload: KubernetesObject,
@@ -122,14 +137,17 @@ export function componentOf(
   const pod = spec.template.spec;
   const [main, ...others] = pod.containers;
   for (const { name } of others) tell(`the container ${name}, because a component has one`);
-  const { requests = {}, limits = {} } = main.resources ?? {};
+  const grace = Math.min(86_400, Math.max(1, pod.terminationGracePeriodSeconds ?? 30));
   return {
     name: metadata.name,
     image: main.image,
     command: main.args?.length ? quotedWords(main.args) : null,
     replicas: spec.replicas ?? 1,
-    cpuMillicores: Math.ceil(amountOf(requests.cpu ?? limits.cpu) * 1_000),
-    memoryMiB: Math.ceil(amountOf(requests.memory ?? limits.memory) / 2 ** 20),
+    cpuMillicores: Math.ceil(sizeOf('cpu', main, tell) * 1_000),
+    memoryMiB: Math.ceil(sizeOf('memory', main, tell) / 2 ** 20),
+    probes: probesOf(main, tell),
+    preStopSeconds: grace > preStopSeconds ? preStopSeconds : 0,
+    terminationGracePeriodSeconds: grace,
     extendMethod: kind === 'StatefulSet' ? 'state' : 'stateless',
     placement: placementOf(pod, spec.template.metadata?.labels ?? {}, tell),
     autoscaling: null,

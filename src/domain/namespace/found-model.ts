@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FoundComponent, FoundNamespace, OmittedPart } from '../../convert/kubernetes/model.ts';
+import { probes } from '../../drivers/region/probe-model.ts';
 import { dnsLabel } from '../../kernel/validate.ts';
 import {
   autoscalingColumnsOf,
@@ -88,6 +89,7 @@ function usable(
     autoscaling,
     replicas: autoscaling ? withinBounds(component.replicas, autoscaling) : component.replicas,
     placement: usablePlacement(component.placement, tell),
+    probes: usableProbes(component.probes, tell),
     command: isCommand ? component.command : null,
     serviceName: isService ? component.serviceName : null,
     variables: taken(component.variables, {
@@ -114,6 +116,19 @@ function usable(
       omit: (rule) => tell(`the rule for ${rule.domain}${rule.path}`),
     }),
   };
+}
+
+/** The probes that a component can have. */
+function usableProbes(
+  found: FoundComponent['probes'],
+  tell: (what: string) => void,
+): FoundComponent['probes'] {
+  const entries = Object.entries(found).filter(([kind, probe]) => {
+    const isFit = fits(probes, { [kind]: probe });
+    if (!isFit) tell(`the ${kind} probe`);
+    return isFit;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The labels and tolerations that a placement can have. */

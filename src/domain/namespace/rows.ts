@@ -3,10 +3,12 @@ import type { FoundComponent, OmittedPart } from '../../convert/kubernetes/model
 import type { Row } from '../../db/tables.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { uncutLength } from '../../drivers/region/object-names.ts';
+import { probesOf } from '../../drivers/region/probe-model.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { freePortAlias } from '../app-store/name-model.ts';
 import { autoscalingColumnsOf } from '../component/autoscaling/model.ts';
+import { probeColumnsOf } from '../component/health/model.ts';
 import { isSecretName } from '../component/model.ts';
 import { freeName, type TakenNames } from '../component/names/model.ts';
 import { namesInUse } from '../component/names/reads.ts';
@@ -122,6 +124,7 @@ async function worksOf(
   };
   const rowOf = (component: FoundComponent) => {
     const { name, image, command, replicas, cpuMillicores, memoryMiB, extendMethod } = component;
+    const { preStopSeconds, terminationGracePeriodSeconds, probes } = component;
     const alias = freeName(name, taken.aliases, 63);
     if (component.needsRoot && !region.allowsRoot) {
       tell(name, `root, which the region ${region.name} does not allow: the image must run as another user`);
@@ -132,6 +135,7 @@ async function worksOf(
       clusterName: free(name, name, taken.clusterNames, 'name', uncutLength),
       serviceName: service && free(name, service, taken.serviceNames, 'service name'),
       placement: placementColumnOf(placementOf(component.placement)),
+      ...{ preStopSeconds, terminationGracePeriodSeconds, ...probeColumnsOf(probesOf(probes)) },
       ...autoscalingColumnsOf(component.autoscaling),
       needsRoot: component.needsRoot && region.allowsRoot,
       sourceKind: 'container_run',

@@ -175,7 +175,7 @@ const selection = `application { appId: uid name } omitted { kind name what } pl
 const components = async (appId: number) => {
   const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version command replicas
     cpuMillicores memoryMiB extendMethod needsRoot autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }
-    placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState: desiredState
+    probes { liveness { http { port path } } } placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState: desiredState
     variables { nodes { name value isSecret isDerived } } volumes { nodes { name path type fileContent capacityGiB accessMode } }
     ports { nodes { number protocol isInner isOuter } } gatewayRules { http { nodes { domain path domainHeader weight isPublished } } } } } } }`;
   return (await trellis.data(query)).application.components.nodes;
@@ -204,7 +204,8 @@ describe('importNamespace', () => {
     expect(made.omitted.map(({ kind, name, what }: any) => `${kind} ${name}: ${what}`).sort()).toEqual([
       'Component db: the autoscaling, because its instances cannot share the volume data',
       'Component web: the variable bad name',
-      'Deployment web: containers[].livenessProbe: Probes are not taken over.',
+      'Deployment web: that cpu has no limit: the request, 250m, becomes the limit as well',
+      'Deployment web: that memory has no limit: the request, 0.5Gi, becomes the limit as well',
       'Deployment web: the toleration of node.kubernetes.io/unreachable, because it has tolerationSeconds',
       'Deployment web: the variable NODE, whose value comes from the pod',
       'Deployment web: the volume host at /host (hostPath)',
@@ -236,6 +237,7 @@ describe('importNamespace', () => {
     expect(web).toMatchObject({
       ...{ name: 'web', clusterName: 'web', serviceName: 'web', image: 'web:1.2', version: '1.2' },
       needsRoot: true,
+      probes: { liveness: { http: { port: 8080, path: '/' } } },
       ...{ command: `serve --title 'My shop'`, replicas: 4, cpuMillicores: 250, memoryMiB: 512 },
       ...{ extendMethod: 'STATELESS', deployState: 'NOT_DEPLOYED' },
       autoscaling: { minReplicas: 4, maxReplicas: 8, cpuPercent: 70, memoryPercent: null },
