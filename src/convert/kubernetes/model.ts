@@ -107,3 +107,6 @@ export interface FoundNamespace {
   components: FoundComponent[];
   omitted: OmittedPart[];
 }
+
+/** Tells what of an object is left out. */
+export type TellOf = (what: string, more?: Partial<OmittedPart>) => void;

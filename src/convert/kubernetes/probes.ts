@@ -1,5 +1,4 @@
-import type { FoundComponent, FoundProbe, KubernetesObject } from './model.ts';
-import type { Tell } from './workload.ts';
+import type { FoundComponent, FoundProbe, KubernetesObject, TellOf } from './model.ts';
 
 type Part = KubernetesObject['spec'];
 
@@ -38,7 +37,7 @@ const timings = [
 ] as const;
 
 /** The probes of a container. */
-export function probesOf(container: Part, tell: Tell): FoundComponent['probes'] {
+export function probesOf(container: Part, tell: TellOf): FoundComponent['probes'] {
   const probes: FoundComponent['probes'] = {};
   for (const kind of ['startup', 'readiness', 'liveness'] as const) {
     const probe = container[`${kind}Probe`];

@@ -1,6 +1,6 @@
 import { quotedWords } from '../../formats/command-words.ts';
 import { amountOf } from '../../formats/quantities.ts';
-import type { FoundComponent, KubernetesObject, OmittedPart } from './model.ts';
+import type { FoundComponent, KubernetesObject, OmittedPart, TellOf } from './model.ts';
 import { probesOf } from './probes.ts';
 import { placementOf } from './scale.ts';
 
@@ -11,7 +11,6 @@ export interface References {
   claim(name: string): KubernetesObject | undefined;
 }
 
-export type Tell = (what: string, more?: Partial<OmittedPart>) => void;
 type Variables = FoundComponent['variables'];
 type Part = KubernetesObject['spec'];
 type Volumes = FoundComponent['volumes'];
@@ -23,7 +22,7 @@ const expanded = (value: string, before: ReadonlyMap<string, string>) =>
 function variablesOf(
   { env = [], envFrom = [] }: KubernetesObject,
   references: References,
-  tell: Tell,
+  tell: TellOf,
 ): Variables {
   const variables = new Map<string, Variables[number]>();
   const values = new Map<string, string>();
@@ -61,7 +60,7 @@ function volumesOf(
   { volumes = [], volumeClaimTemplates = [] }: { volumes?: Part[]; volumeClaimTemplates?: Part[] },
   mounts: Part[],
   references: References,
-  tell: Tell,
+  tell: TellOf,
 ): Volumes {
   const result: Volumes = [];
   const claimed = new Set<string>();
@@ -116,7 +115,7 @@ function needsRoot(pod: Part = {}, container: Part = {}): boolean {
 const preStopSeconds = 5;
 
 /** What an instance requests, which is its limit as well. So that no limit is lowered, it is the larger of both. */
-function sizeOf(name: 'cpu' | 'memory', { resources = {} }: Part, tell: Tell): number {
+function sizeOf(name: 'cpu' | 'memory', { resources = {} }: Part, tell: TellOf): number {
   const { requests = {}, limits = {} } = resources;
   const [request, limit] = [amountOf(requests[name]), amountOf(limits[name])];
   if (request > 0 && limit > request)
@@ -133,7 +132,7 @@ export function componentOf(
   tellPart: (part: OmittedPart) => void,
 ): FoundComponent {
   const { kind, metadata, spec } = workload;
-  const tell: Tell = (what, more) => tellPart({ kind, name: metadata.name, what, ...more });
+  const tell: TellOf = (what, more) => tellPart({ kind, name: metadata.name, what, ...more });
   const pod = spec.template.spec;
   const [main, ...others] = pod.containers;
   for (const { name } of others) tell(`the container ${name}, because a component has one`);
