@@ -128,7 +128,7 @@ describe('Component.usageHistory', () => {
       (response) => response.writeHead(302, { location: 'http://localhost:1/' }).end(),
       /redirected to another host/,
     ],
-    ['no answer', (response) => response.destroy(), /failed/],
+    ['no answer', (response) => response.destroy(), /cannot be reached \(connection closed\)/],
     ['nothing in time', () => {}, /did not respond within/],
   ])('is null with an error for %s', async (_, respond, message) => {
     metrics.respond = respond;
