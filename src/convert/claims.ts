@@ -13,7 +13,7 @@ export interface Note {
   /** The path below the subject, such as `healthcheck.test`. */
   key: string;
   reason: string;
-  /** What tells it from others with the same reason, such as a name. */
+  /** The name that it is about, such as that of a volume. Notes with the same reason list theirs together. */
   detail?: string;
 }
 
@@ -43,9 +43,9 @@ export const some = (told: readonly Told[], reason: string): Rule => ({ told, re
 export const each = (path: string, keys: string, rule: Rule): Rules =>
   Object.fromEntries(keys.split(' ').map((key) => [`${path}.${key}`, rule]));
 
-interface Place {
+interface PathNode {
   rule?: Rule;
-  below: Map<string, Place>;
+  below: Map<string, PathNode>;
 }
 
 /** A part of an input: the keys that lead to it, and the same as the rules have them. */
@@ -62,29 +62,29 @@ const unknown = 'Is not known, and was left out.';
  * holds for all that is below its path. If there are rules below it, it holds for the short form, a text.
  */
 export class Claims {
-  readonly #root: Place = { below: new Map() };
+  readonly #root: PathNode = { below: new Map() };
 
   constructor(rules: Rules) {
     for (const [path, rule] of Object.entries(rules)) {
-      let place = this.#root;
+      let node = this.#root;
       for (const step of stepsOf(path)) {
-        const next = place.below.get(step) ?? { below: new Map() };
-        place.below.set(step, next);
-        place = next;
+        const next = node.below.get(step) ?? { below: new Map() };
+        node.below.set(step, next);
+        node = next;
       }
-      place.rule = rule;
+      node.rule = rule;
     }
   }
 
   /** Whether a path of the format, such as `services.*.ports[].target`, has a rule. */
   has(path: string): boolean {
-    let place = this.#root;
+    let node = this.#root;
     for (const step of stepsOf(path)) {
-      const next = place.below.get(step) ?? place.below.get('*');
-      if (!next) return place.rule !== undefined && place.below.size === 0;
-      place = next;
+      const next = node.below.get(step) ?? node.below.get('*');
+      if (!next) return node.rule !== undefined && node.below.size === 0;
+      node = next;
     }
-    return place.rule !== undefined || place.below.size > 0;
+    return node.rule !== undefined || node.below.size > 0;
   }
 
   /** Calls `tell` for all of an input that is told, or that no rule claims. */
@@ -92,8 +92,8 @@ export class Claims {
     this.#walk(this.#root, value, { keys: [], steps: [] }, tell);
   }
 
-  #walk(place: Place, value: Value, at: At, tell: TellPath): void {
-    const { rule, below } = place;
+  #walk(node: PathNode, value: Value, at: At, tell: TellPath): void {
+    const { rule, below } = node;
     const isLeaf = below.size === 0 || !(Array.isArray(value) || isMapping(value));
     if (rule && isLeaf) {
       const told = 'told' in rule && isSet(value) ? rule.told : [];

@@ -14,14 +14,13 @@ import { textOf } from '../text.ts';
 /** The names that Compose looks for, and for a file that overrides it. */
 const defaultName = /^((?:docker-)?compose)\.ya?ml$/;
 
-/** A file with the override beside it, as Compose reads it where it is not told which files to read. */
-function withOverride(file: string): string[] {
+/** The override file that Compose also reads when no files are named. */
+function overridesBeside(file: string): string[] {
   const [, stem] = defaultName.exec(basename(file)) ?? [];
-  if (!stem) return [file];
-  const folder = dirname(file);
-  const names = new Set(readdirSync(folder));
+  if (!stem) return [];
+  const names = new Set(readdirSync(dirname(file)));
   const override = [`${stem}.override.yml`, `${stem}.override.yaml`].find((name) => names.has(name));
-  return override ? [file, join(folder, override)] : [file];
+  return override ? [join(dirname(file), override)] : [];
 }
 
 interface ConvertOptions {
@@ -34,7 +33,10 @@ interface ConvertOptions {
   kubernetes?: boolean;
 }
 
-/** Converts Compose files, or rendered manifests of Kubernetes, to a manifest. What is not taken over as it is is listed on standard error. Whether all could be is returned. */
+/**
+ * Converts Compose files, or rendered manifests of Kubernetes, to a manifest, and prints notes on standard error. Returns false if
+ * `--strict` is set and something needs a decision.
+ */
 export async function convert(
   context: Context,
   files: readonly string[],
@@ -71,7 +73,7 @@ async function compose(context: Context, [file, ...more]: readonly string[], opt
   if (Boolean(file) === Boolean(options.file) || more.length > 0)
     throw new Failure('Name one Compose file, or several with -f.');
   const named = options.file ?? [file!];
-  const others = file && file !== '-' ? withOverride(file).slice(1) : [];
+  const others = file && file !== '-' ? overridesBeside(file) : [];
   const sources = await sourcesOf(context, [...named, ...others]);
   const folder = named[0] === '-' ? resolve('.') : dirname(resolve(named[0]!));
   const converted = convertCompose({

@@ -251,6 +251,6 @@ export const composeRules: Rules = {
   'configs.*.external': changed('The content of a config outside of the file is not known.'),
   'configs.*.template_driver': changed('Templates are not filled in.'),
   ...each('configs.*', 'name labels', none('Files are part of their component.')),
-  'secrets.*': none('It is told where a service uses it.'),
-  'models.*': none('It is told where a service uses it.'),
+  'secrets.*': none('Each service that uses it has a note.'),
+  'models.*': none('Each service that uses it has a note.'),
 };
