@@ -154,7 +154,10 @@ export function objectsChanged(components: readonly ComponentWork[], { http, tcp
     const { variables, volumes, schedules, snapshotSchedules, dependencies, ports } = work;
     const isSet = Object.keys(data).length > 0 || needsDeploy || isTouched || adopt.isComponent;
     if (!current || isSet) count += ofComponent;
-    count += countOf(variables) * ofVariable + countOf(volumes) + countOf(schedules) + countOf(ports);
+    const { create, update, remove } = variables;
+    // One that changes is read, written and deployed again, which takes twice as long.
+    count += (create.length + remove.length) * ofVariable + update.length * 2 * ofVariable;
+    count += countOf(volumes) + countOf(schedules) + countOf(ports);
     count += snapshotSchedules.size + dependencies.add.length + dependencies.remove.length;
     for (const part of [adopt.variables, adopt.volumes, adopt.schedules, adopt.ports, adopt.dependencies]) {
       count += part.length * ofVariable;

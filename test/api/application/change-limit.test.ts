@@ -99,6 +99,25 @@ describe('a change', () => {
     }
   });
 
+  it('counts a variable once if it changes, and half if it is new or deleted', async () => {
+    const place = await trellis.createPlace();
+    const name = unique('app');
+    const variables = (count: number, value: string) =>
+      JSON.stringify({
+        application: name,
+        components: {
+          web: {
+            image: 'nginx',
+            variables: Object.fromEntries(Array.from({ length: count }, (_, index) => [`V${index}`, value])),
+          },
+        },
+      });
+    await expect(tryApply(trellis, place, variables(65, 'one'))).rejects.toThrow(exceeded);
+    await apply(trellis, place, variables(33, 'one'));
+    await expect(tryApply(trellis, place, variables(33, 'two'))).rejects.toThrow(exceeded);
+    await apply(trellis, place, variables(32, 'two'));
+  });
+
   it('encrypts secrets before its transaction, and so does its dry run', async () => {
     const place = await trellis.createPlace();
     const secrets = (value: string) =>
