@@ -15,14 +15,14 @@ import { arrivalOptions, type Connections, isStream, superviseConnections } from
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { logRequest } from './http/log-request.ts';
 import { createRateLimits } from './http/rate-limits.ts';
-import { originForm, pathOf, requestIdFor, requestIdOf, shownPathOf } from './http/request.ts';
+import { hasHost, originForm, pathOf, requestIdFor, requestIdOf, shownPathOf } from './http/request.ts';
 import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.ts';
 import { Streams } from './http/streams.ts';
 import type { Surface } from './http/surface.ts';
 import { transport } from './http/transport.ts';
 import type { IdempotencySettings } from './idempotency/held-keys.ts';
 import { Idempotency } from './idempotency/idempotency.ts';
-import { ApiError } from './kernel/errors.ts';
+import { ApiError, InvalidInputError } from './kernel/errors.ts';
 import { Explain } from './kernel/explain.ts';
 import { limitValues } from './kernel/limit-values.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
@@ -127,7 +127,7 @@ export function createApp(services: Services, options: AppOptions): App {
     else sendProblem(res, shown);
   }
 
-  // Otherwise, Node rejects requests without a Host header by itself, without a problem document.
+  // Node would reject requests without a Host header by itself, without a problem document.
   const server = createServer({ requireHostHeader: false, ...arrivalOptions(http) }, (req, res) => {
     // Its connection had too many requests.
     if (req.socket.destroyed) return;
@@ -160,6 +160,7 @@ export function createApp(services: Services, options: AppOptions): App {
     };
     const answer = () =>
       send(req, res, () => {
+        if (!hasHost(req)) return fail(req, res, surface, withoutHost(), facts);
         if (surface.isAlwaysAdmitted) return requests.runAtOnce(handle);
         const refused = requests.begin(res, clientAddress);
         if (refused) fail(req, res, surface, refused, facts);
@@ -188,6 +189,9 @@ export function createApp(services: Services, options: AppOptions): App {
   db.channel.subscribe((topics) => forgetChangedTemplates(services, topics));
   return Object.assign(server, { stop, settled: requests.settled });
 }
+
+const withoutHost = () =>
+  new InvalidInputError([{ path: [], message: 'The request must have one Host header.' }]);
 
 /** Measures what a GraphQL operation costs, by which REST operations are executed as well. */
 function explainIn(facts: RequestFacts): void {

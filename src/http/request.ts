@@ -13,6 +13,16 @@ const hookSecret = /(\/deploy-hooks\/[^/]*\/).*/is;
 /** The path for logs and traces, without the secret of a deploy hook. */
 export const shownPathOf = (req: IncomingMessage) => pathOf(req).replace(hookSecret, '$1[redacted]');
 
+/** Whether a request names its host once. @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+export function hasHost({ httpVersionMajor, httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0);
+}
+
 export const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 /** The caller's request id, if valid; otherwise a new one. */

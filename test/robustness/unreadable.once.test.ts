@@ -39,10 +39,23 @@ describe('an invalid HTTP request', () => {
     expect(trellis.logged.some(({ requestId }) => requestId === answer.body.requestId)).toBe(true);
   });
 
-  it('is answered without a Host header', async () => {
-    const answer = await say(`GET /openapi/v1/teams HTTP/1.1\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  it.each([
+    ['/openapi/v1/teams', ''],
+    ['/healthz', ''],
+    ['/healthz', host + host],
+    ['/openapi/v1/teams', `${host}host: other.example\r\n`],
+  ])('has one Host header: %s', async (path, headers) => {
+    const answer = await say(`GET ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_INPUT', issues: [{ message: 'The request must have one Host header.' }] },
+    });
     expect(answer.headers).toContain(`X-Request-Id: ${answer.body.requestId}`);
+  });
+
+  it('of HTTP/1.0 needs no Host header', async () => {
+    const answer = await say('GET /healthz HTTP/1.0\r\n\r\n');
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
   it.each([
