@@ -140,6 +140,10 @@ describe('trellis login with a browser', () => {
       status: 200,
       body: { user: { email: 'alice@shop.example' } },
     });
+    expect(await redeem(code, verifier)).toMatchObject({
+      status: 403,
+      body: { detail: 'The code was already used. Run “trellis login” again.' },
+    });
   });
 
   it('cannot be allowed by a link, or in the session of another browser', async () => {

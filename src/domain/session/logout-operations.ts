@@ -7,7 +7,7 @@ import type { ProvidedLogout } from '../../drivers/identity/driver.ts';
 import { ConflictError, LogoutRefusedError } from '../../kernel/errors.ts';
 import { asTrellis } from '../access-token/bootstrap-operations.ts';
 import { enterpriseOfSignIns } from './identity-operations.ts';
-import { insertLogoutToken, removeSession, setSignedOut } from './rows.ts';
+import { insertUsed, removeSession, setSignedOut } from './rows.ts';
 import { signedOutBy } from './signed-out-reads.ts';
 
 /** Gateways whose clocks differ may accept a logout token for somewhat longer. */
@@ -29,7 +29,7 @@ export async function endProvidedSessions(
       const expiresAt = new Date(logout.expiresAt.getTime() + forgottenAfterMs);
       // As sign-ins do: of the two at the same time, the later one sees what the other has stored.
       await lockRows(write, 'Enterprise', enterpriseId);
-      await insertLogoutToken(write.tx, { id: logout.uniqueId, expiresAt });
+      await insertUsed(write.tx, { id: logout.uniqueId, expiresAt });
       await setSignedOut(write.tx, signedOutBy(logout));
       for (const session of await sessionsOf(write.tx, logout)) {
         await removeSession(write, session, 'signed out at the identity provider');

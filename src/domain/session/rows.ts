@@ -47,8 +47,8 @@ export async function removeSession(
   announce('rights');
 }
 
-/** Remembers a logout token that is used. A unique constraint refuses it the second time. Forgets some that have expired. */
-export async function insertLogoutToken(tx: Transaction, data: Row<'LogoutToken'>): Promise<void> {
+/** Remembers a logout token or a code that is used. A unique constraint refuses it the second time. Forgets some that have expired. */
+export async function insertUsed(tx: Transaction, data: Row<'LogoutToken'>): Promise<void> {
   await tx.logoutToken.deleteMany({ where: { expiresAt: { lte: new Date() } }, limit: maxForgotten });
   await tx.logoutToken.create({ data });
 }

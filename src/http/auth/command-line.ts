@@ -26,8 +26,11 @@ interface IssuedToken {
 export interface CommandLineUses {
   /** The email address of the user of a session. */
   emailOf(context: Context): Promise<string>;
-  /** A token for the user of a session. Throws UNAUTHENTICATED if it has ended. */
-  issueInSession(sessionId: string, requestId: string): Promise<IssuedToken>;
+  /**
+   * A token for the user of a session, once for a challenge. Throws UNAUTHENTICATED if the session has ended, and
+   * SignInRefusedError if a token was issued for the challenge.
+   */
+  issueInSession(code: { sessionId: string; challenge: string }, requestId: string): Promise<IssuedToken>;
   /** A token for the user of an account of the provider. */
   issueFor(identity: ProvidedIdentity, requestId: string): Promise<IssuedToken>;
 }
@@ -159,7 +162,7 @@ export function createCommandLine(options: CommandLineOptions) {
       redirect(res, `http://127.0.0.1:${confirmation.port}/?${parameters}`);
     },
 
-    /** The token for a code, for who has the verifier of its challenge. */
+    /** The token for a code, once, for who has the verifier of its challenge. */
     async token(req: IncomingMessage, res: ServerResponse): Promise<void> {
       provider();
       const schema = z.strictObject({ code: z.string(), verifier: z.string().min(43).max(128) });
@@ -169,7 +172,7 @@ export function createCommandLine(options: CommandLineOptions) {
       if (!code || !isSameSecret(code.challenge, expected)) {
         throw new SignInRefusedError('unknown code', 'The code is too old, or of another command line.');
       }
-      sendJson(res, 200, await uses.issueInSession(code.sessionId, requestIdOf(res)));
+      sendJson(res, 200, await uses.issueInSession(code, requestIdOf(res)));
     },
 
     /** Begins a sign-in on another device. NOT_FOUND if the provider does not support it. */
