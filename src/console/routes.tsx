@@ -47,6 +47,7 @@ const RolesPage = lazyPage(async () => (await import('./people/roles/roles-page.
 const RulePage = lazyPage(async () => (await import('./pages/rule.tsx')).RulePage);
 const StartPage = lazyPage(async () => (await import('./pages/start/page.tsx')).StartPage);
 const TeamExposedPage = lazyPage(async () => (await import('./exposure/addresses/page.tsx')).TeamExposedPage);
+const TeamImportPage = lazyPage(async () => (await import('./pages/team-manifest.tsx')).TeamImportPage);
 const TeamManifestPage = lazyPage(async () => (await import('./pages/team-manifest.tsx')).TeamManifestPage);
 const TeamPage = lazyPage(async () => (await import('./pages/team.tsx')).TeamPage);
 const TeamRecordPage = lazyPage(async () => (await import('./pages/team-record.tsx')).TeamRecordPage);
@@ -73,6 +74,7 @@ export function Routes() {
       <Route path="/teams/:name/certificates">{({ name }) => <CertificatesPage name={name} />}</Route>
       <Route path="/teams/:name/usage">{({ name }) => <TeamUsagePage name={name} />}</Route>
       <Route path="/teams/:name/manifest">{({ name }) => <TeamManifestPage name={name} />}</Route>
+      <Route path="/teams/:name/import">{({ name }) => <TeamImportPage name={name} />}</Route>
       <Route path="/teams/:name/record">{({ name }) => <TeamRecordPage name={name} />}</Route>
       <Route path="/start" component={StartPage} />
       <Route path="/account" component={AccountPage} />

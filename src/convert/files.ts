@@ -20,3 +20,18 @@ export function pathIn(folder: string, name: string): string | undefined {
   }
   return steps.join('/') || '.';
 }
+
+/** Texts by path as files, with the folders that they are in. Null is a file that is no text. */
+export function filesOf(texts: Readonly<Record<string, string | null>>): Files {
+  const paths = Object.keys(texts);
+  return {
+    get(path) {
+      if (Object.hasOwn(texts, path)) return texts[path];
+      const prefix = path === '.' ? '' : `${path}/`;
+      const below = paths
+        .filter((each) => each.startsWith(prefix))
+        .map((each) => each.slice(prefix.length).split('/')[0]!);
+      return below.length > 0 ? [...new Set(below)] : undefined;
+    },
+  };
+}

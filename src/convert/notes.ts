@@ -30,27 +30,40 @@ export function summaryOf(notes: readonly Note[], subjects: number, word: string
   return `${head}, ${undecided.size} ${verb} a decision: ${listed(undecided as Set<string>)}`;
 }
 
-/** The notes as lines, those with one reason together, and the weightiest first. Lines that are too many become one. */
-export function linesOf(notes: readonly Note[], most = maxLines - 1): string[] {
-  const groups = new Map<string, Note[]>();
+/** The notes with one grade, path and reason. */
+export type NoteGroup = [Note, ...Note[]];
+
+/** The notes by what they say, the weightiest first. */
+export function groupsOf(notes: readonly Note[]): NoteGroup[] {
+  const groups = new Map<string, NoteGroup>();
   for (const note of notes.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade))) {
     const name = JSON.stringify([note.grade, note.key, note.reason]);
-    groups.set(name, [...(groups.get(name) ?? []), note]);
+    const group = groups.get(name);
+    if (group) group.push(note);
+    else groups.set(name, [note]);
   }
-  const all = [...groups.values()];
+  return [...groups.values()];
+}
+
+/** What a group is about, why, and the names that it is about. */
+export function wordsOf(group: NoteGroup): string {
+  const [{ key, reason }] = group;
+  const subjects = listed(group.flatMap(({ subject }) => subject ?? []));
+  const details = listed(group.flatMap(({ detail }) => detail ?? []));
+  const about = [subjects, key].filter(Boolean).join(': ');
+  return `${about}: ${reason}${details && ` (${details})`}`;
+}
+
+/** The notes as lines, those with one reason together, and the weightiest first. Lines that are too many become one. */
+export function linesOf(notes: readonly Note[], most = maxLines - 1): string[] {
+  const all = groupsOf(notes);
   const shown = all.length > most ? all.slice(0, most - 1) : all;
-  const lines = shown.map((group) => {
-    const [{ grade, key, reason }] = group as [Note];
-    const subjects = listed(group.flatMap(({ subject }) => subject ?? []));
-    const details = listed(group.flatMap(({ detail }) => detail ?? []));
-    const about = [subjects, key].filter(Boolean).join(': ');
-    return `${grade.padEnd(7)}  ${about}: ${reason}${details && ` (${details})`}`;
-  });
+  const lines = shown.map((group) => `${group[0].grade.padEnd(7)}  ${wordsOf(group)}`);
   const rest = all.slice(shown.length);
   if (rest.length === 0) return lines;
-  const [{ grade }] = rest[0] as [Note];
+  const [{ grade }] = rest[0]!;
   const keys = listed(
-    rest.map(([note]) => note!.key),
+    rest.map(([{ key }]) => key),
     40,
   );
   return [...lines, `${grade.padEnd(7)}  ${rest.length} more, which --json shows: ${keys}`];

@@ -61,7 +61,7 @@ export const builtModules = (): string => join(builds(), 'modules');
 
 /** The console, which is built when its own sources have changed, or those that it shares with the command line. */
 function builtConsole(): string {
-  const target = join(cache, `console-${fingerprint('src/console', 'src/formats')}`);
+  const target = join(cache, `console-${fingerprint('src/console', 'src/formats', 'src/convert')}`);
   make(target, (scratch) => {
     const { status, stderr } = spawnSync(join(root, 'node_modules/.bin/vite'), ['build', 'src/console'], {
       cwd: root,

@@ -52,6 +52,7 @@ describe('the budget of a request', () => {
     // A kubeconfig is given by administrators. It has no aliases and few tokens.
     // The conversion of Compose files runs on the computer of its user.
     expect(filesWith(/(?:from|import\()\s*'yaml'/)).toEqual([
+      'convert/places.ts',
       'convert/yaml.ts',
       'drivers/region/kubernetes/cluster/kubeconfig.ts',
     ]);

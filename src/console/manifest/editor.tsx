@@ -13,18 +13,23 @@ export interface EditorHandle {
   show(issue: Issue): void;
 }
 
+/** Something to say about a place of the text: an error, unless it is less. */
+export interface Mark extends Issue {
+  severity?: Diagnostic['severity'];
+}
+
 interface Props {
   label: string;
   value: string;
   /** Undefined if it cannot be edited. */
   change?(value: string): void;
-  issues?: readonly Issue[];
+  issues?: readonly Mark[];
   /** The id of what describes it. */
   description?: string;
   ref?: Ref<EditorHandle>;
 }
 
-const noIssues: readonly Issue[] = [];
+const noIssues: readonly Mark[] = [];
 
 /** A manifest with line numbers and colors. The Tab key is not bound, so that it leaves the editor. */
 export function Editor({ label, value, change, issues = noIssues, description, ref }: Props) {
@@ -87,10 +92,10 @@ export function Editor({ label, value, change, issues = noIssues, description, r
   return <div ref={root} className="card editor" />;
 }
 
-const diagnosticsOf = (doc: Text, issues: readonly Issue[]): Diagnostic[] =>
+const diagnosticsOf = (doc: Text, issues: readonly Mark[]): Diagnostic[] =>
   issues
     .filter(({ line }) => line !== undefined)
-    .map((issue) => ({ ...rangeOf(doc, issue), severity: 'error' as const, message: issue.message }))
+    .map((issue) => ({ ...rangeOf(doc, issue), severity: issue.severity ?? 'error', message: issue.message }))
     .sort((one, other) => one.from - other.from);
 
 /** The word at the place of an issue, which may be beyond the end of what was typed since. */

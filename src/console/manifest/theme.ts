@@ -2,6 +2,29 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
+const severities = [
+  ['error', 'var(--bad)'],
+  ['warning', 'var(--warn)'],
+  ['info', 'var(--text-soft)'],
+] as const;
+
+const marked = ([severity, color]: (typeof severities)[number]) => ({
+  [`.cm-lintRange-${severity}`]: {
+    backgroundImage: 'none',
+    textDecoration: `underline wavy ${color}`,
+    textUnderlineOffset: '3px',
+  },
+  [`.cm-lint-marker-${severity}`]: {
+    width: '8px',
+    height: '8px',
+    margin: '6px 3px 0',
+    borderRadius: '50%',
+    backgroundColor: color,
+    content: '""',
+  },
+  [`.cm-diagnostic-${severity}`]: { borderLeftColor: color },
+});
+
 /** The colors of styles/tokens.css, which follow the color scheme. */
 export const theme = [
   EditorView.theme({
@@ -17,19 +40,7 @@ export const theme = [
       borderRight: '1px solid var(--line)',
     },
     '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
-    '.cm-lintRange-error': {
-      backgroundImage: 'none',
-      textDecoration: 'underline wavy var(--bad)',
-      textUnderlineOffset: '3px',
-    },
-    '.cm-lint-marker-error': {
-      width: '8px',
-      height: '8px',
-      margin: '6px 3px 0',
-      borderRadius: '50%',
-      backgroundColor: 'var(--bad)',
-      content: '""',
-    },
+    ...Object.assign({}, ...severities.map(marked)),
     '.cm-tooltip': {
       maxWidth: 'min(440px, 90vw)',
       border: '1px solid var(--line)',
@@ -38,7 +49,6 @@ export const theme = [
       color: 'var(--text)',
       boxShadow: 'var(--shadow)',
     },
-    '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
   }),
   syntaxHighlighting(
     HighlightStyle.define([

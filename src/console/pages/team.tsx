@@ -49,9 +49,14 @@ export function TeamPage({ name }: { name: string }) {
           <>
             <NewApplicationAction team={team} />
             {team.mayApply && (
-              <Link className="button" href={`/teams/${encodeURIComponent(name)}/manifest`}>
-                {text.newFromManifest}
-              </Link>
+              <>
+                <Link className="button" href={`/teams/${encodeURIComponent(name)}/manifest`}>
+                  {text.fromManifest}
+                </Link>
+                <Link className="button" href={`/teams/${encodeURIComponent(name)}/import`}>
+                  {text.fromFiles}
+                </Link>
+              </>
             )}
             <TeamActions name={name} />
           </>

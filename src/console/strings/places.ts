@@ -56,6 +56,10 @@ export const places = {
     regions: (count: number) => `${count} ${count === 1 ? 'region' : 'regions'}`,
     emptyText: 'Install a template or create an application, and it appears here.',
     newFromManifest: 'New application from a manifest',
+    newFromFiles: 'New application from files',
+    fromManifest: 'From a manifest',
+    fromFiles: 'From a Compose file',
+    fromFilesLong: 'From a Compose file or Kubernetes manifests',
   },
   application: {
     pages: 'Pages of the application',

@@ -125,13 +125,13 @@ describe('applying a manifest in the console', inBrowser, () => {
     expect(await page.locator(`[id="${reason}"]`).textContent()).toContain('developer role');
     await page.goto(`${demo.trellis.url}/teams/retail`);
     await page.getByRole('row', { name: /Sock Shop/ }).waitFor();
-    expect(await page.getByRole('link', { name: 'New application from a manifest' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'From a manifest' }).count()).toBe(0);
     await end();
   });
 
   it('makes a new application', async () => {
     const { page, end } = await demo.open('/teams/retail');
-    await page.getByRole('link', { name: 'New application from a manifest' }).click();
+    await page.getByRole('link', { name: 'From a manifest' }).click();
     await panel(page).getByText('Create application').waitFor();
     await page.getByLabel('Region').selectOption({ label: 'United States, Virginia' });
     await expectAccessible(page);
