@@ -49,8 +49,8 @@ describe('trellis convert --kubernetes', () => {
         },
         covers: { path: '/covers', type: 'share-file', capacityGiB: 2, accessMode: 'ReadWriteMany' },
       },
-      // The limit of the memory, and the request of the CPU, which has none.
-      ...{ cpuMillicores: 100, memoryMiB: 1_024, terminationGracePeriodSeconds: 1_800 },
+      ...{ cpuMillicores: 100, cpuLimitMillicores: 'none', memoryMiB: 128, memoryLimitMiB: 1_024 },
+      terminationGracePeriodSeconds: 1_800,
       probes: {
         startup: { command: ['bookshop', 'check'], failureThreshold: 60 },
         readiness: { http: { port: 8080, path: '/ready' }, periodSeconds: 5 },
@@ -60,7 +60,7 @@ describe('trellis convert --kubernetes', () => {
     });
     expect(database).toEqual({
       ...{ image: 'postgres:18', serviceName: 'database', replicas: 1, extendMethod: 'state' },
-      ...{ cpuMillicores: 0, memoryMiB: 0 },
+      ...{ cpuMillicores: 500, cpuLimitMillicores: 'none', memoryMiB: 512, memoryLimitMiB: 'none' },
       volumes: {
         data: {
           path: '/var/lib/postgresql',
@@ -86,9 +86,7 @@ describe('trellis convert --kubernetes', () => {
         "CHANGED Deployment bookshop: containers[].resources.limits.nvidia.com/gpu: Instances have CPU and memory alone.",
         "CHANGED Deployment bookshop: containers[].workingDir: Instances have what the image says.",
         "CHANGED Deployment bookshop: serviceAccountName: Instances have no rights in the cluster.",
-        "CHANGED Deployment bookshop: that cpu has no limit: the request, 100m, becomes the limit as well",
         "CHANGED Deployment bookshop: the container metrics, because a component has one",
-        "CHANGED Deployment bookshop: the request of 128Mi memory: the limit, 1Gi, is requested as a whole",
         "CHANGED Deployment bookshop: the variable bad name",
         "CHANGED Ingress bookshop: metadata.annotations: What annotations tell the controller is not taken over.",
         "CHANGED Ingress bookshop: the certificate",
@@ -101,6 +99,7 @@ describe('trellis convert --kubernetes', () => {
         "INFO Deployment bookshop: containers[].imagePullPolicy: Deploys look for the image of a tag.",
         "INFO PersistentVolumeClaim covers: the data, because the new volume is empty",
         "INFO PersistentVolumeClaim data: the data, because the new volume is empty",
+        "INFO StatefulSet database: No size is written: an instance requests 500 millicores and 512 MiB, and has no such limit.",
         "LOST CronJob newsletter: the CronJob, which runs at 0 6 * * 1: write it as a schedule",
         "LOST DaemonSet collector: the DaemonSet: instances are not started on each node",
         "LOST Deployment bookshop: the volume node at /node (hostPath)",

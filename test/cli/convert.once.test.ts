@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Note } from '../../src/convert/claims.ts';
 import { runCli } from '../support/cli.ts';
+import { anySize } from '../support/converted.ts';
 import { apply, plan } from '../support/manifests.ts';
 import { useTrellis } from '../support/trellis.ts';
 
@@ -86,11 +87,13 @@ describe('trellis convert', () => {
     writeFileSync(join(folder, 'prod.yaml'), 'services: { web: { image: b } }');
     const [main, prod] = [join(folder, 'compose.yaml'), join(folder, 'prod.yaml')];
     const beside = await runCli(['convert', main]);
-    expect(parse(beside.stdout).components).toEqual({ web: { image: 'a', variables: { A: '2' } } });
+    expect(parse(beside.stdout).components).toEqual({
+      web: { image: 'a', ...anySize, variables: { A: '2' } },
+    });
     const several = await runCli(['convert', '-f', main, '-f', prod, '--profile', 'tools']);
     expect(parse(several.stdout).components).toEqual({
-      web: { image: 'b', variables: { A: '1' } },
-      tools: { image: 't' },
+      web: { image: 'b', ...anySize, variables: { A: '1' } },
+      tools: { image: 't', ...anySize },
     });
     const both = await runCli(['convert', main, '-f', prod]);
     rmSync(folder, { recursive: true });
@@ -105,7 +108,7 @@ describe('trellis convert', () => {
     const { stdout } = await runCli(['convert', '-'], { input, env: { A: 'no' } });
     expect(parse(stdout)).toEqual({
       application: 'shop',
-      components: { web: { image: 'a', command: "echo '$A'" } },
+      components: { web: { image: 'a', command: "echo '$A'", ...anySize } },
     });
   });
 
@@ -121,7 +124,7 @@ describe('trellis convert', () => {
       status: 1,
       stderr: expect.stringMatching(/^1 service, 1 needs a decision: web\nCHANGED /),
     });
-    expect(parse(changed.stdout).components.web).toEqual({ image: 'a' });
+    expect(parse(changed.stdout).components.web).toEqual({ image: 'a', ...anySize });
   });
 
   it('reads no file outside of the folder of the Compose file', async () => {

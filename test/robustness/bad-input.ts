@@ -28,7 +28,10 @@ function optional(changes: Record<string, any>, person: Person): Record<string, 
   const extensions = [{ key: 'a', value: 'b' }];
   const timing = { cron: '30 3 * * MON-FRI', timeZone: 'Europe/Berlin', concurrency: 'REPLACE' };
   const scheduled = { ...timing, command: ['true'], timeoutSeconds: 60 };
-  const resources = { replicas: 1, cpuMillicores: 1, memoryMiB: 1 };
+  const resources = {
+    ...{ replicas: 1, cpuMillicores: 1, memoryMiB: 1 },
+    ...{ cpuLimitMillicores: 1, memoryLimitMiB: 1 },
+  };
   const volume = {
     name: 'v',
     path: '/v',

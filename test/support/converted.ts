@@ -3,6 +3,12 @@ import { filesOf } from '../../src/convert/files.ts';
 
 export type ComposeGiven = Parameters<typeof convertCompose>[0];
 
+/** The size of components for which none is written. */
+export const anySize = {
+  ...{ cpuMillicores: 500, cpuLimitMillicores: 'none' },
+  ...{ memoryMiB: 512, memoryLimitMiB: 'none' },
+};
+
 /** Converts the files that are named, or `compose.yaml`. Each note is a line. */
 export function converted(
   files: Record<string, string>,

@@ -190,19 +190,23 @@ function lossesOf(
     }
     const limits = deploy?.resources?.limits ?? {};
     const memory = limits.memory ?? service.mem_limit;
-    if (memory && mebibytes(memory) > 0 && component.memoryMiB !== mebibytes(memory))
+    if (
+      memory &&
+      mebibytes(memory) > 0 &&
+      (component.memoryLimitMiB ?? component.memoryMiB) !== mebibytes(memory)
+    )
       lose(`memory ${memory}`);
     const cpus = limits.cpus ?? service.cpus;
-    if (cpus && Number(cpus) > 0 && component.cpuMillicores !== Math.round(Number(cpus) * 1000))
-      lose(`cpus ${cpus}`);
     if (
-      !memory &&
-      !cpus &&
-      component.memoryMiB === undefined &&
-      component.cpuMillicores === undefined &&
-      !told(name, /^size$/)
+      cpus &&
+      Number(cpus) > 0 &&
+      (component.cpuLimitMillicores ?? component.cpuMillicores) !== Math.round(Number(cpus) * 1000)
     )
-      lose('default size');
+      lose(`cpus ${cpus}`);
+    const reserved = deploy?.resources?.reservations?.memory ?? service.mem_reservation;
+    if (reserved && mebibytes(reserved) > 0 && component.memoryMiB !== mebibytes(reserved))
+      lose(`reserved memory ${reserved}`);
+    if (!memory && !reserved && !told(name, /^size$/)) lose('default size');
     const replicas = deploy?.replicas ?? service.scale;
     if (
       replicas !== undefined &&

@@ -200,6 +200,8 @@ const component = fc.record(
     replicas: fc.integer({ min: 0, max: 5 }),
     cpuMillicores: fc.integer({ min: 0, max: 4000 }),
     memoryMiB: fc.integer({ min: 0, max: 4000 }),
+    cpuLimitMillicores: fc.oneof(fc.constant('none'), fc.integer({ min: 4000, max: 8000 })),
+    memoryLimitMiB: fc.oneof(fc.constant('none'), fc.integer({ min: 4000, max: 8000 })),
     gpuMemoryMiB: fc.integer({ min: 0, max: 10 }),
     extendMethod: fc.constantFrom('STATE', 'stateless'),
     kind: fc.constantFrom('web', 'mysql'),

@@ -85,6 +85,8 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
     placement: anywhere,
     cpuMillicores: 100,
     memoryMiB: 64,
+    cpuLimitMillicores: 100,
+    memoryLimitMiB: 64,
     gpuMemoryMiB: 0,
     extendMethod: 'stateless',
     variables: [

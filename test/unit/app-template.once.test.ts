@@ -425,6 +425,7 @@ describe('a template', () => {
             replicas: 1,
             memoryMiB: 512,
             cpuMillicores: 500,
+            ...{ cpuLimitMillicores: null, memoryLimitMiB: null },
             language: null,
             ports: [],
             variables: [],

@@ -121,6 +121,12 @@ export function ComponentPage({ uid }: { uid: string }) {
   );
 }
 
+/** Null if they are as large as what is requested. */
+function limitsOf({ cpuMillicores, memoryMiB, cpuLimitMillicores, memoryLimitMiB }: Component) {
+  const isSame = cpuLimitMillicores === cpuMillicores && memoryLimitMiB === memoryMiB;
+  return isSame ? null : text.atMost(cpuLimitMillicores, memoryLimitMiB);
+}
+
 function deployedImageOf({ deployedImage }: Component) {
   if (!deployedImage?.digest) return null;
   const { reference, digest, resolvedAt } = deployedImage;
@@ -141,6 +147,7 @@ function Facts({ component }: { component: Component }) {
         [scaling.label, component.autoscaling && autoscalingText(component.autoscaling)],
         [placing.label, placementText(component.placement)],
         [text.resources, text.perInstance(component.cpuMillicores, component.memoryMiB)],
+        [text.limits, limitsOf(component)],
         [text.alias, <code key="alias">{component.alias}</code>],
         [text.serviceName, component.serviceName && <code>{component.serviceName}</code>],
         [text.releases, component.releaseCount],

@@ -118,6 +118,9 @@ export const places = {
     resources: 'Per instance',
     perInstance: (cpuMillicores: number, memoryMiB: number) =>
       `${cpuMillicores / 1000} CPU · ${memoryMiB} MiB`,
+    limits: 'At most',
+    atMost: (cpuMillicores: number | null, memoryMiB: number | null) =>
+      `${cpuMillicores === null ? 'any' : cpuMillicores / 1000} CPU · ${memoryMiB === null ? 'any memory' : `${memoryMiB} MiB`}`,
     serviceName: 'Internal name',
     addresses: 'Addresses',
     group: 'Installed with',

@@ -104,6 +104,8 @@ export const shell = {
     labels: {
       cpuMillicores: 'CPU per replica, in millicores',
       memoryMiB: 'Memory per replica, in MiB',
+      cpuLimitMillicores: 'CPU limit per replica, in millicores',
+      memoryLimitMiB: 'Memory limit per replica, in MiB',
       capacityGiB: 'Capacity, in GiB',
     } as { [name: string]: string | undefined },
   },

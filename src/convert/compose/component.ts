@@ -1,4 +1,5 @@
 import { type Files, pathIn } from '../files.ts';
+import { resources, sizeEntry, sizeOf, tellUnwritten } from '../sizes.ts';
 import { isMapping, isSet, listOf, type Mapping, mappingOf, textIn, type Value } from '../yaml.ts';
 import { readEnv } from './env.ts';
 import { knownPortsOf } from './images.ts';
@@ -70,28 +71,18 @@ function takeSizes(service: Mapping, component: Component, tell: ServiceTell): v
     else tell('CHANGED', 'replicas', 'Is no number of instances, and was taken as 1.', replicas);
   }
   const { limits, reservations } = mappingOf(deploy.resources);
-  const sizes = [
-    {
-      field: 'cpuMillicores',
+  const sizes = {
+    cpuMillicores: {
       limit: millicores(mappingOf(limits).cpus) ?? millicores(service.cpus),
-      reserved: millicores(mappingOf(reservations).cpus),
+      request: millicores(mappingOf(reservations).cpus),
     },
-    {
-      field: 'memoryMiB',
+    memoryMiB: {
       limit: mebibytes(mappingOf(limits).memory) ?? mebibytes(service.mem_limit),
-      reserved: mebibytes(mappingOf(reservations).memory) ?? mebibytes(service.mem_reservation),
+      request: mebibytes(mappingOf(reservations).memory) ?? mebibytes(service.mem_reservation),
     },
-  ] as const;
-  for (const { field, limit, reserved } of sizes) {
-    const size = limit ?? reserved;
-    if (size !== undefined) component[field] = size;
-    if (limit === undefined && reserved !== undefined)
-      tell('CHANGED', field, 'Is reserved without a limit, and becomes the limit as well.');
-    else if (limit !== undefined && reserved !== undefined && reserved < limit)
-      tell('INFO', field, 'The limit is reserved as a whole.');
-  }
-  if (sizes.every(({ limit, reserved }) => limit === undefined && reserved === undefined))
-    tell('INFO', 'size', 'No size is written: an instance gets at most 500 millicores and 512 MiB.');
+  };
+  for (const field of resources) Object.assign(component, sizeEntry(field, sizeOf(field, sizes[field])));
+  tellUnwritten(sizes, (reason) => tell('INFO', 'size', reason));
 }
 
 function variablesOf(service: Mapping, project: Project, tell: ServiceTell): Record<string, string> {

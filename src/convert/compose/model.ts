@@ -23,6 +23,8 @@ export interface Component {
   replicas?: number;
   cpuMillicores?: number;
   memoryMiB?: number;
+  cpuLimitMillicores?: number | 'none';
+  memoryLimitMiB?: number | 'none';
   preStopSeconds?: number;
   terminationGracePeriodSeconds?: number;
   needsRoot?: boolean;

@@ -151,7 +151,8 @@ export const composeRules: Rules = {
   ),
   [`${s}.group_add`]: changed(ofImage),
 
-  ...each(s, 'cpus mem_limit mem_reservation', to('`cpuMillicores` and `memoryMiB`')),
+  ...each(s, 'cpus mem_limit', to('`cpuLimitMillicores` and `memoryLimitMiB`')),
+  [`${s}.mem_reservation`]: to('`memoryMiB`'),
   ...each(
     s,
     'cpu_count cpu_percent cpu_quota cpu_period cpu_rt_period cpu_rt_runtime cpuset',
@@ -204,13 +205,9 @@ export const composeRules: Rules = {
   [`${s}.deploy.endpoint_mode`]: none(ofCluster),
   [`${s}.deploy.labels`]: labels,
   ...each(`${s}.deploy`, 'rollback_config update_config', info(rollout)),
-  ...each(`${s}.deploy.resources.limits`, 'cpus memory', to('`cpuMillicores` and `memoryMiB`')),
+  ...each(`${s}.deploy.resources.limits`, 'cpus memory', to('`cpuLimitMillicores` and `memoryLimitMiB`')),
   [`${s}.deploy.resources.limits.pids`]: info(ofProcess),
-  ...each(
-    `${s}.deploy.resources.reservations`,
-    'cpus memory',
-    to('`cpuMillicores` and `memoryMiB`, if there is no limit'),
-  ),
+  ...each(`${s}.deploy.resources.reservations`, 'cpus memory', to('`cpuMillicores` and `memoryMiB`')),
   ...each(`${s}.deploy.resources.reservations`, 'generic_resources devices', changed(ownDevices)),
   [`${s}.deploy.restart_policy.condition`]: restart,
   ...each(`${s}.deploy.restart_policy`, 'delay max_attempts window', info(ofCluster)),

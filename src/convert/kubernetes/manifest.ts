@@ -1,4 +1,5 @@
 import type { Note } from '../claims.ts';
+import { limitOf, resources, sizeEntry } from '../sizes.ts';
 import { InputError, readTyped } from '../yaml.ts';
 import { claim } from './claim.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart } from './model.ts';
@@ -219,7 +220,12 @@ function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: Te
     ...(component.serviceName && ports.length > 0 && { serviceName: component.serviceName }),
     ...(command !== null && { command }),
     ...(autoscaling ? { autoscaling } : { replicas }),
-    ...{ cpuMillicores: component.cpuMillicores, memoryMiB: component.memoryMiB },
+    ...Object.assign(
+      {},
+      ...resources.map((each) =>
+        sizeEntry(each, { request: component[each], limit: component[limitOf[each]] }),
+      ),
+    ),
     ...(component.extendMethod !== 'stateless' && { extendMethod: component.extendMethod }),
     ...(isPlaced && { placement }),
     ...(Object.keys(component.probes).length > 0 && { probes: component.probes }),

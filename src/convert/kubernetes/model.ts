@@ -56,6 +56,9 @@ export interface FoundComponent {
   replicas: number;
   cpuMillicores: number;
   memoryMiB: number;
+  /** How much an instance can use, at least what it requests. Null without a limit. */
+  cpuLimitMillicores: number | null;
+  memoryLimitMiB: number | null;
   extendMethod: 'stateless' | 'state';
   placement: FoundPlacement;
   autoscaling: {

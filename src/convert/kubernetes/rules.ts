@@ -66,7 +66,7 @@ function podRules(kind: string): Rules {
     [`${container}.ports`]: to('`ports`'),
     [`${container}.volumeMounts`]: to('`volumes`'),
     ...each(`${container}.resources.requests`, 'cpu memory', to('`cpuMillicores` and `memoryMiB`')),
-    ...each(`${container}.resources.limits`, 'cpu memory', to('`cpuMillicores` and `memoryMiB`')),
+    ...each(`${container}.resources.limits`, 'cpu memory', to('`cpuLimitMillicores` and `memoryLimitMiB`')),
     ...each(`${container}.resources`, 'requests.* limits.*', changed('Instances have CPU and memory alone.')),
     ...probeRules(`${container}.livenessProbe`),
     ...probeRules(`${container}.readinessProbe`),

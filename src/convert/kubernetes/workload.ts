@@ -1,5 +1,6 @@
 import { quotedWords } from '../../formats/command-words.ts';
 import { amountOf } from '../../formats/quantities.ts';
+import { sizeOf, tellUnwritten } from '../sizes.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart, TellOf } from './model.ts';
 import { probesOf } from './probes.ts';
 import { placementOf } from './scale.ts';
@@ -114,15 +115,20 @@ function needsRoot(pod: Part = {}, container: Part = {}): boolean {
 /** The pause of an instance before it gets its signal. A shorter grace period has none. */
 const preStopSeconds = 5;
 
-/** What an instance requests, which is its limit as well. So that no limit is lowered, it is the larger of both. */
-function sizeOf(name: 'cpu' | 'memory', { resources = {} }: Part, tell: TellOf): number {
-  const { requests = {}, limits = {} } = resources;
-  const [request, limit] = [amountOf(requests[name]), amountOf(limits[name])];
-  if (request > 0 && limit > request)
-    tell(`the request of ${requests[name]} ${name}: the limit, ${limits[name]}, is requested as a whole`);
-  else if (request > 0 && limit === 0)
-    tell(`that ${name} has no limit: the request, ${requests[name]}, becomes the limit as well`);
-  return Math.max(request, limit);
+function sizesOf({ resources: { requests = {}, limits = {} } = {} }: Part, tell: TellOf) {
+  const given = (name: 'cpu' | 'memory', perUnit: number) => {
+    const amount = (of: Part) =>
+      of[name] === undefined ? undefined : Math.ceil(amountOf(of[name]) * perUnit);
+    // A limit of 0 is none.
+    return { request: amount(requests), limit: amount(limits) || undefined };
+  };
+  const sizes = { cpuMillicores: given('cpu', 1_000), memoryMiB: given('memory', 2 ** -20) };
+  tellUnwritten(sizes, (reason) => tell(reason, { grade: 'INFO' }));
+  const [cpu, memory] = [sizeOf('cpuMillicores', sizes.cpuMillicores), sizeOf('memoryMiB', sizes.memoryMiB)];
+  return {
+    ...{ cpuMillicores: cpu.request, memoryMiB: memory.request },
+    ...{ cpuLimitMillicores: cpu.limit, memoryLimitMiB: memory.limit },
+  };
 }
 
 /** A Deployment or StatefulSet as a component, without what reaches it. */
@@ -142,8 +148,7 @@ export function componentOf(
     image: main.image,
     command: main.args?.length ? quotedWords(main.args) : null,
     replicas: spec.replicas ?? 1,
-    cpuMillicores: Math.ceil(sizeOf('cpu', main, tell) * 1_000),
-    memoryMiB: Math.ceil(sizeOf('memory', main, tell) / 2 ** 20),
+    ...sizesOf(main, tell),
     probes: probesOf(main, tell),
     preStopSeconds: grace > preStopSeconds ? preStopSeconds : 0,
     terminationGracePeriodSeconds: grace,

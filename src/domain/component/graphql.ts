@@ -18,6 +18,7 @@ import { User } from '../user/graphql.ts';
 import { componentActions } from './action-model.ts';
 import { replicasNow, scaledColumns } from './autoscaling/reads.ts';
 import { ComponentGroup } from './group-graphql.ts';
+import { usableOf } from './limits-model.ts';
 import {
   type ComponentStatus,
   componentCategory,
@@ -133,6 +134,16 @@ export const Component = entity('Component', 'Component', {
         const total = (count: number) => count * component.memoryMiB;
         return typeof replicas === 'number' ? total(replicas) : replicas.then(total);
       },
+    }),
+    cpuLimitMillicores: t.using('cpuMillicores', 'cpuLimitMillicores').int({
+      nullable: true,
+      description: 'The CPU that an instance can use, in millicores. Null if there is no limit.',
+      resolve: ({ cpuMillicores, cpuLimitMillicores }) => usableOf(cpuMillicores, cpuLimitMillicores),
+    }),
+    memoryLimitMiB: t.using('memoryMiB', 'memoryLimitMiB').int({
+      nullable: true,
+      description: 'The memory that an instance can use, in MiB. Null if there is no limit.',
+      resolve: ({ memoryMiB, memoryLimitMiB }) => usableOf(memoryMiB, memoryLimitMiB),
     }),
     kind: t.exposeString('componentType', {
       nullable: true,

@@ -251,6 +251,22 @@ export const createComponent = z.strictObject({
     .max(16_777_216)
     .nullish()
     .describe('The memory request per instance, in MiB. Defaults to 512.'),
+  cpuLimitMillicores: z
+    .int32()
+    .min(1)
+    .max(1_000_000)
+    .nullish()
+    .describe(
+      'The CPU that an instance can use, in millicores: at least `cpuMillicores`, to which it defaults. Null removes the limit.',
+    ),
+  memoryLimitMiB: z
+    .int32()
+    .min(1)
+    .max(16_777_216)
+    .nullish()
+    .describe(
+      'The memory that an instance can use, in MiB: at least `memoryMiB`, to which it defaults. Null removes the limit.',
+    ),
   gpuMemoryMiB: z
     .int32()
     .min(0)

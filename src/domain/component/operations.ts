@@ -12,6 +12,7 @@ import { withinQuota } from '../region/quota-reads.ts';
 import { beforeImages } from './deploy/prepared-reads.ts';
 import { recordJob } from './deploy/rows.ts';
 import { healthDefaults, probeColumnsOf, requireGracePeriod } from './health/model.ts';
+import { givenLimits, limitsWith, requireLimits } from './limits-model.ts';
 import {
   type CreateComponent,
   componentDefaults,
@@ -91,6 +92,12 @@ export async function createComponent(
     deployDeadlineSeconds: input.deployDeadlineSeconds ?? healthDefaults.deployDeadlineSeconds,
   };
   requireGracePeriod(health, input);
+  const requests = {
+    cpuMillicores: input.cpuMillicores ?? componentDefaults.cpuMillicores,
+    memoryMiB: input.memoryMiB ?? componentDefaults.memoryMiB,
+  };
+  const sizes = { ...requests, ...limitsWith({ ...requests, ...givenLimits(input) }) };
+  requireLimits(sizes, input);
   const problem = rootProblem(input.needsRoot, region);
   if (problem) throw invalid(['input', 'needsRoot'], problem);
   const isDeployed = input.isDeployed ?? false;
@@ -128,8 +135,7 @@ export async function createComponent(
         image: input.image,
         command: input.command ?? null,
         replicas: input.replicas ?? componentDefaults.replicas,
-        cpuMillicores: input.cpuMillicores ?? componentDefaults.cpuMillicores,
-        memoryMiB: input.memoryMiB ?? componentDefaults.memoryMiB,
+        ...sizes,
         extendMethod: input.extendMethod ?? 'stateless',
         gpuMemoryMiB: input.gpuMemoryMiB ?? 0,
         componentType: input.kind ?? null,

@@ -20,7 +20,8 @@ import { maxPlacementEntries, nodeLabel, toleration } from '../component/placeme
 import { isForOneInstance } from '../component/volumes/model.ts';
 import { createHttpRule } from '../gateway-rule/http/model.ts';
 
-const { image, command, replicas, cpuMillicores, memoryMiB } = createComponent.shape;
+const { image, command, replicas, cpuMillicores, memoryMiB, cpuLimitMillicores, memoryLimitMiB } =
+  createComponent.shape;
 const { domain, path, domainHeader, weight } = createHttpRule.shape;
 
 const autoscalingInput = z.strictObject(autoscalingFields).superRefine(requireBounds);
@@ -68,7 +69,9 @@ function usable(
     fits(image, component.image) &&
     fits(replicas, component.replicas) &&
     fits(cpuMillicores, component.cpuMillicores) &&
-    fits(memoryMiB, component.memoryMiB);
+    fits(memoryMiB, component.memoryMiB) &&
+    fits(cpuLimitMillicores, component.cpuLimitMillicores) &&
+    fits(memoryLimitMiB, component.memoryLimitMiB);
   if (!isWhole) {
     tell('the workload, because its name, image, replicas or requests exceed what a component can have');
     return undefined;

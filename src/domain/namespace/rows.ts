@@ -9,6 +9,7 @@ import { mapInSlices } from '../../kernel/event-loop.ts';
 import { freePortAlias } from '../app-store/name-model.ts';
 import { autoscalingColumnsOf } from '../component/autoscaling/model.ts';
 import { probeColumnsOf } from '../component/health/model.ts';
+import { givenLimits, limitsWith } from '../component/limits-model.ts';
 import { isSecretName } from '../component/model.ts';
 import { freeName, type TakenNames } from '../component/names/model.ts';
 import { namesInUse } from '../component/names/reads.ts';
@@ -124,6 +125,7 @@ async function worksOf(
   };
   const rowOf = (component: FoundComponent) => {
     const { name, image, command, replicas, cpuMillicores, memoryMiB, extendMethod } = component;
+    const sizes = { cpuMillicores, memoryMiB };
     const { preStopSeconds, terminationGracePeriodSeconds, probes } = component;
     const alias = freeName(name, taken.aliases, 63);
     if (component.needsRoot && !region.allowsRoot) {
@@ -131,7 +133,8 @@ async function worksOf(
     }
     const service = component.ports.length > 0 ? (component.serviceName ?? alias) : null;
     const row = newComponentRow(scene, {
-      ...{ alias, name, image, command, replicas, cpuMillicores, memoryMiB, extendMethod },
+      ...{ alias, name, image, command, replicas, ...sizes, extendMethod },
+      ...limitsWith({ ...sizes, ...givenLimits(component) }),
       clusterName: free(name, name, taken.clusterNames, 'name', uncutLength),
       serviceName: service && free(name, service, taken.serviceNames, 'service name'),
       placement: placementColumnOf(placementOf(component.placement)),

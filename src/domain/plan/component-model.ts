@@ -189,6 +189,15 @@ export type ScheduleEntry = z.output<typeof scheduleEntry>;
 
 const { shape } = createComponent;
 
+/** Null restores the default, as for other fields, so that no limit needs a word. */
+const limitEntry = (limit: typeof shape.cpuLimitMillicores, what: string) =>
+  z
+    .union([limit.unwrap().unwrap(), z.literal('none')], {
+      error: 'Must be a whole number of at least 1, or `none`',
+    })
+    .nullish()
+    .describe(`The ${what}, to which it defaults. \`none\` removes the limit.`);
+
 const componentFields = z.strictObject({
   image: shape.image.optional().describe('The image reference. Required for a new component.'),
   alias: shape.alias,
@@ -208,6 +217,14 @@ const componentFields = z.strictObject({
     ),
   cpuMillicores: shape.cpuMillicores,
   memoryMiB: shape.memoryMiB,
+  cpuLimitMillicores: limitEntry(
+    shape.cpuLimitMillicores,
+    'CPU that an instance can use, in millicores: at least `cpuMillicores`',
+  ),
+  memoryLimitMiB: limitEntry(
+    shape.memoryLimitMiB,
+    'memory that an instance can use, in MiB: at least `memoryMiB`',
+  ),
   gpuMemoryMiB: shape.gpuMemoryMiB,
   extendMethod: either(extendMethod).nullish().describe(shape.extendMethod.description!),
   kind: shape.kind,

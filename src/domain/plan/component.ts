@@ -1,6 +1,7 @@
 import type { Row } from '../../db/tables.ts';
 import { fold } from '../../kernel/validate.ts';
 import { autoscalingOf, autoscalingProblem, withinBounds } from '../component/autoscaling/model.ts';
+import { limitProblem, limitsWith } from '../component/limits-model.ts';
 import { imageTag, wasDeployed } from '../component/model.ts';
 import { newComponentId } from '../component/operations.ts';
 import { drainProblem, storedPlacement } from '../component/placement/model.ts';
@@ -133,9 +134,11 @@ function planColumns(
 ): void {
   const { row, current } = work;
   const { list } = scene;
-  const wanted = { ...columns };
+  const wanted = { ...columns, ...limitsWith({ ...row, ...columns }) };
   planReplicas(scene, row, wanted, path);
   requirePossible(scene, work, wanted, path);
+  const tooLow = limitProblem({ ...row, ...wanted }, columns);
+  if (tooLow) scene.issues.push({ path: [...path, tooLow.field], message: tooLow.message });
   if (!current) {
     Object.assign(row, wanted);
     const values = {

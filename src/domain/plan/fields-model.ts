@@ -6,6 +6,7 @@ import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
 import { describedApplication } from '../application/model.ts';
 import { autoscalingColumn } from '../component/autoscaling/model.ts';
 import { probeColumn } from '../component/health/model.ts';
+import { limitColumns, unlimited } from '../component/limits-model.ts';
 import { componentDefaults } from '../component/model.ts';
 import { placementColumnOf, placementOf } from '../component/placement/model.ts';
 import { tidyCron } from '../component/timing/cron-model.ts';
@@ -73,6 +74,11 @@ export const componentFields: readonly FieldOf<Row<'Component'>>[] = [
   resource('replicas'),
   resource('cpuMillicores'),
   resource('memoryMiB'),
+  ...limitColumns.map((column) => ({
+    ...plain<Row<'Component'>>(column, null),
+    store: (given: number | 'none') => (given === 'none' ? unlimited : given),
+    show: (stored: number) => (stored === unlimited ? 'none' : stored),
+  })),
   plain('gpuMemoryMiB', 0),
   { ...plain<Row<'Component'>>('extendMethod', 'stateless'), ...closedSet },
   { field: 'kind', column: 'componentType', initial: null },

@@ -1,6 +1,7 @@
 import type { Row } from '../../db/tables.ts';
 import { autoscalingColumns, autoscalingOf } from '../component/autoscaling/model.ts';
 import { type DeployedSpec, deployedColumns } from '../component/deploy/deployment-model.ts';
+import { limitColumns } from '../component/limits-model.ts';
 import { imageTag } from '../component/model.ts';
 import { needsRootBefore } from '../component/root-model.ts';
 import { unlessEmpty, variableEntry } from '../manifest/entry-reads.ts';
@@ -30,6 +31,7 @@ const resources: readonly (keyof Component)[] = [
   'replicas',
   'cpuMillicores',
   'memoryMiB',
+  ...limitColumns,
   'gpuMemoryMiB',
   'placement',
   ...autoscalingColumns,

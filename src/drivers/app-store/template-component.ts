@@ -101,6 +101,10 @@ function shutdownOf(pause: number | null | undefined, grace: number | null | und
   return times.terminationGracePeriodSeconds > times.preStopSeconds ? times : shutdownDefaults;
 }
 
+/** A limit above its request, or 0 for none. Null stands for as much as is requested. */
+const limitOver = (request: number, limit: number | null | undefined) =>
+  limit === 0 || (limit ?? 0) > request ? limit! : null;
+
 export const templateComponent = z
   .object({
     service_key: line(255),
@@ -132,6 +136,9 @@ export const templateComponent = z
       .nullish(),
     memory: mebibytes,
     cpu: millicores,
+    // Not part of the protocol, as above. Absent: as much as is requested. 0: no limit.
+    cpu_limit: millicores.catch(null),
+    memory_limit: mebibytes.catch(null),
     language: filled(line(64)),
     service_image: z.object({}).nullish().catch(null),
     probes: withItems(
@@ -166,6 +173,9 @@ export const templateComponent = z
       return z.NEVER;
     }
     const size = each.extend_method_map;
+    // The limit of the protocol takes precedence over its request (`min_memory`).
+    const memoryMiB = each.memory ?? size?.init_memory ?? size?.min_memory ?? templateDefaults.memoryMiB;
+    const cpuMillicores = each.cpu ?? size?.container_cpu ?? templateDefaults.cpuMillicores;
     const type = each.service_type;
     return {
       key: each.service_key,
@@ -183,9 +193,9 @@ export const templateComponent = z
       gpuMemoryMiB: each.container_gpu ?? 0,
       extendMethod: each.extend_method,
       replicas: size?.min_node ?? templateDefaults.replicas,
-      // The limit takes precedence over the request (`min_memory`).
-      memoryMiB: each.memory ?? size?.init_memory ?? size?.min_memory ?? templateDefaults.memoryMiB,
-      cpuMillicores: each.cpu ?? size?.container_cpu ?? templateDefaults.cpuMillicores,
+      ...{ cpuMillicores, memoryMiB },
+      cpuLimitMillicores: limitOver(cpuMillicores, each.cpu_limit),
+      memoryLimitMiB: limitOver(memoryMiB, each.memory_limit),
       language: each.language,
       probes: each.probes,
       checksPorts: each.checks_ports ?? true,

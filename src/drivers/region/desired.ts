@@ -115,6 +115,9 @@ export interface DesiredComponent extends ComponentIdentity {
   autoscaling: DesiredAutoscaling | null;
   cpuMillicores: number;
   memoryMiB: number;
+  /** How much an instance can use. Null without a limit. */
+  cpuLimitMillicores: number | null;
+  memoryLimitMiB: number | null;
   gpuMemoryMiB: number;
   extendMethod: string;
   /** Whether its processes can run as root. Otherwise instances are restricted as far as the region can do that. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { convertCompose } from '../../../src/convert/compose/convert.ts';
 import type { Files } from '../../../src/convert/files.ts';
-import { type ComposeGiven, converted } from '../../support/converted.ts';
+import { anySize, type ComposeGiven, converted } from '../../support/converted.ts';
 
 const one = (service: string, files: Record<string, string> = {}, options: Partial<ComposeGiven> = {}) => {
   const { components, told } = converted(
@@ -54,11 +54,11 @@ describe('values of a Compose file', () => {
       image: 'nginx',
       serviceName: 'web',
       variables: { BIG: '1234567890123456789', PRICE: '5$' },
-      memoryMiB: 512,
+      ...{ cpuMillicores: 500, cpuLimitMillicores: 'none', memoryMiB: 512 },
       ports: { 80: { protocol: 'http', isInner: true, isOuter: true } },
       volumes: { 'etc-web-conf': { path: '/etc/web.conf', type: 'config-file', fileContent: 'on' } },
     });
-    expect(told).toEqual(['INFO web ports 8080:80']);
+    expect(told).toEqual(['INFO web size', 'INFO web ports 8080:80']);
   });
 
   it('have nested defaults, alternatives and required variables', () => {
@@ -204,6 +204,7 @@ services:
     expect(components).toEqual({
       web: {
         image: 'a',
+        ...anySize,
         variables: { E: '1', A: '1', B: '2' },
         volumes: { 'etc-web-conf': { path: '/etc/web.conf', type: 'config-file', fileContent: 'on' } },
       },
@@ -226,9 +227,9 @@ services:
       'a.env': 'A=3',
     });
     expect(components).toEqual({
-      web: { image: 'w:1' },
-      db: { image: 'd:1-own', variables: { A: '1' } },
-      a: { image: 'a:3', command: 'b' },
+      web: { image: 'w:1', ...anySize },
+      db: { image: 'd:1-own', ...anySize, variables: { A: '1' } },
+      a: { image: 'a:3', ...anySize, command: 'b' },
     });
   });
 
@@ -306,15 +307,15 @@ describe('a service', () => {
 
   it('has the size that is written', () => {
     const sizeOf = (service: string) => {
-      const { cpuMillicores, memoryMiB, told } = one(service);
-      return [cpuMillicores, memoryMiB, ...told];
+      const { cpuMillicores, cpuLimitMillicores, memoryMiB, memoryLimitMiB, told } = one(service);
+      return [cpuMillicores, cpuLimitMillicores, memoryMiB, memoryLimitMiB, ...told];
     };
-    expect(sizeOf('mem_limit: 0, cpus: 0')).toEqual([undefined, undefined, 'INFO web size']);
-    expect(sizeOf('mem_limit: 1.5g, cpus: 0.25')).toEqual([250, 1536]);
+    expect(sizeOf('mem_limit: 0, cpus: 0')).toEqual([500, 'none', 512, 'none', 'INFO web size']);
+    expect(sizeOf('mem_limit: 1.5g, cpus: 0.25')).toEqual([250, undefined, 1536, undefined]);
     expect(
       sizeOf('deploy: { resources: { limits: { memory: 1gb }, reservations: { memory: 256m } } }'),
-    ).toEqual([undefined, 1024, 'INFO web memoryMiB']);
-    expect(sizeOf('mem_reservation: 256m')).toEqual([undefined, 256, 'CHANGED web memoryMiB']);
+    ).toEqual([500, 'none', 256, 1024, 'INFO web size']);
+    expect(sizeOf('mem_reservation: 256m')).toEqual([500, 'none', 256, 'none', 'INFO web size']);
     expect(one('user: "0:0"')).toMatchObject({ needsRoot: true });
     expect(one('user: "1000"').told).toContain('CHANGED web user');
   });

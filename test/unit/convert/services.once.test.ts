@@ -3,6 +3,10 @@ import { converted } from '../../support/converted.ts';
 
 const convert = (services: string, files: Record<string, string> = {}) => {
   const { components, told } = converted({ ...files, 'compose.yaml': services });
+  // The sizes of instances are tested elsewhere.
+  for (const component of Object.values(components))
+    for (const field of ['cpuMillicores', 'cpuLimitMillicores', 'memoryMiB', 'memoryLimitMiB'] as const)
+      delete component[field];
   return { components, told: told.filter((note) => !/ size$/.test(note)) };
 };
 

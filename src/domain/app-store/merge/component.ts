@@ -2,6 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { noProbes } from '../../../drivers/region/health.ts';
 import { healthDefaults, probeColumnsOf } from '../../component/health/model.ts';
+import { followingLimits, limitColumns } from '../../component/limits-model.ts';
 import { imageTag } from '../../component/model.ts';
 import type { MergeInput } from './input.ts';
 
@@ -17,7 +18,9 @@ export const columnsOf = (component: TemplateComponent) => ({
   replicas: component.replicas,
   cpuMillicores: component.cpuMillicores,
   memoryMiB: component.memoryMiB,
-  // Templates that earlier versions of Trellis stored do not have these two.
+  // Templates that earlier versions of Trellis stored do not have these.
+  cpuLimitMillicores: component.cpuLimitMillicores ?? null,
+  memoryLimitMiB: component.memoryLimitMiB ?? null,
   gpuMemoryMiB: component.gpuMemoryMiB ?? 0,
   description: component.description ?? null,
   language: component.language,
@@ -40,6 +43,7 @@ const followed: ReadonlySet<string> = new Set([
   'replicas',
   'cpuMillicores',
   'memoryMiB',
+  ...limitColumns,
   'gpuMemoryMiB',
 ] satisfies (keyof ReturnType<typeof columnsOf>)[]);
 
@@ -61,7 +65,7 @@ export function mergeColumns(
     if (field === 'version' && isKept('image')) continue;
     Object.assign(columns, { [field]: fresh[field] });
   }
-  return columns;
+  return { ...columns, ...followingLimits({ ...row, ...columns }) };
 }
 
 /** The dependencies that a version adds and removes, by keys. `keyOf` knows the components of the group. */

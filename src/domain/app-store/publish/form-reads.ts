@@ -125,6 +125,8 @@ function appOf(
     },
     memory: row.memoryMiB,
     cpu: row.cpuMillicores,
+    ...(row.cpuLimitMillicores !== null && { cpu_limit: row.cpuLimitMillicores }),
+    ...(row.memoryLimitMiB !== null && { memory_limit: row.memoryLimitMiB }),
     container_gpu: row.gpuMemoryMiB,
     language: row.language,
     probes: storedProbesOf(storedProbes(row)),

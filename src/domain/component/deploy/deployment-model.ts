@@ -1,7 +1,12 @@
 import type { NewRow, Row } from '../../../db/tables.ts';
 import { autoscalingColumns } from '../autoscaling/model.ts';
+import { limitColumns } from '../limits-model.ts';
+
+/** Those that are not stored while they are null, so that what was deployed before there were any is the same as now. */
+export const optionalColumns = [...limitColumns] as const;
 
 const laterColumns = [
+  ...optionalColumns,
   ...autoscalingColumns,
   'startupProbe',
   'readinessProbe',

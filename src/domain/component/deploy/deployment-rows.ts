@@ -9,7 +9,7 @@ import { requireDeployable, requireStorable } from '../size/model.ts';
 import { configurationSizes } from '../size/reads.ts';
 import type { NewVariable } from '../variables/many-rows.ts';
 import { openVariable } from '../variables/reads.ts';
-import { type DeployedSpec, deployedColumns } from './deployment-model.ts';
+import { type DeployedSpec, deployedColumns, optionalColumns } from './deployment-model.ts';
 import type { RunImage } from './image-model.ts';
 
 type Component = Row<'Component'>;
@@ -200,10 +200,18 @@ const columnsOfImage = ({
 }: Partial<RunImage> = {}) => ({ digest, resolvedAt, isPinned, pullsAlways });
 
 const columnsOf = (component: Component) =>
-  Object.fromEntries(deployedColumns.map((field) => [field, component[field]])) as Pick<
-    Component,
-    (typeof deployedColumns)[number]
-  >;
+  stored(
+    Object.fromEntries(deployedColumns.map((field) => [field, component[field]])) as Pick<
+      Component,
+      (typeof deployedColumns)[number]
+    >,
+  );
+
+/** Without the columns that are left out while they are null. */
+function stored<S extends Partial<DeployedSpec>>(spec: S): S {
+  for (const column of optionalColumns) if (spec[column] === null) delete spec[column];
+  return spec;
+}
 
 /** The components that were deployed in a region that carries out jobs. */
 export async function withDeployment(write: Write, ids: readonly string[]): Promise<Set<string>> {
@@ -223,7 +231,7 @@ export async function changeDeployments(
     write,
     'Deployment',
     rows.map(({ id, sealedSpec }) => {
-      const spec = { ...JSON.parse(seal.open(sealedSpec)), ...datas.get(id) };
+      const spec = stored({ ...JSON.parse(seal.open(sealedSpec)), ...datas.get(id) });
       return { id, data: { sealedSpec: seal.close(JSON.stringify(spec)) } };
     }),
   );

@@ -3,6 +3,7 @@ import type { DesiredProviders } from '../../job/desired-reads.ts';
 import { pullCredentialOf } from '../../registry-credential/reads.ts';
 import { autoscalingOf } from '../autoscaling/model.ts';
 import { healthDefaults, storedProbes } from '../health/model.ts';
+import { limitsOf } from '../limits-model.ts';
 import { storedPlacement } from '../placement/model.ts';
 import { componentById } from '../reads.ts';
 import { needsRootBefore } from '../root-model.ts';
@@ -33,6 +34,7 @@ export const desiredOfComponent: DesiredProviders['component'] = async (context,
     autoscaling: autoscalingOf(spec),
     cpuMillicores: spec.cpuMillicores,
     memoryMiB: spec.memoryMiB,
+    ...limitsOf(spec),
     gpuMemoryMiB: spec.gpuMemoryMiB,
     ...healthOf(spec),
     needsRoot: spec.needsRoot ?? needsRootBefore,

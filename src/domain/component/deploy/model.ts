@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { plannedChange } from '../../../kernel/validate.ts';
 import { applicationRef } from '../../application/model.ts';
 import { componentRef, createComponent } from '../model.ts';
+import { updateComponent } from '../update/model.ts';
 import { startStopped } from './scope-model.ts';
 
 const force = z.boolean().nullish();
 const { cpuMillicores, memoryMiB, replicas } = createComponent.shape;
+const { cpuLimitMillicores, memoryLimitMiB } = updateComponent.shape;
 
 export const deployComponent = z.strictObject({
   component: componentRef.describe('The component.'),
@@ -33,6 +35,8 @@ export const scaleComponent = z.strictObject({
   replicas: replicas.describe('The number of instances.'),
   cpuMillicores: cpuMillicores.describe('The CPU request per instance, in millicores (1000 = 1 core).'),
   memoryMiB: memoryMiB.describe('The memory request per instance, in MiB.'),
+  cpuLimitMillicores,
+  memoryLimitMiB,
   ...plannedChange('the component'),
 });
 export type ScaleComponent = z.infer<typeof scaleComponent>;

@@ -9,13 +9,14 @@ import { lockRows } from '../../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import type { Reading } from '../../../db/write/reading.ts';
 import { plannedBefore } from '../../../db/write/recheck.ts';
-import { type Expecting, requireRevisionOf } from '../../../db/write/revision.ts';
+import { type Expecting, patched, requireRevisionOf } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import type { ApplicationRef } from '../../application/model.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
 import type { ComponentAction } from '../action-model.ts';
 import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { requireNoDependents } from '../dependencies/reads.ts';
+import { givenLimits, limitsWith, requireLimits } from '../limits-model.ts';
 import { type ComponentRef, type DeployAction, isDeployed, nextDeployState } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
 import { changeWeights } from '../size/model.ts';
@@ -117,21 +118,42 @@ export const actOnComponent =
       return { row, action };
     });
 
+/** The columns that scaling sets. A limit goes with its request: what is deployed can have others than the component. */
+const scaledColumns = (row: Component, after: Component): Partial<Component> =>
+  Object.fromEntries(
+    [['replicas'], ['cpuMillicores', 'cpuLimitMillicores'], ['memoryMiB', 'memoryLimitMiB']]
+      .filter((columns) =>
+        columns.some((column) => after[column as 'replicas'] !== row[column as 'replicas']),
+      )
+      .flatMap((columns) => columns.map((column) => [column, after[column as 'replicas']])),
+  );
+
 /** Changes the number or the size of the instances of a component. */
 export const scaleComponent = (
   context: Context,
-  { component, replicas, cpuMillicores, memoryMiB, ...expecting }: ScaleComponent,
+  {
+    component,
+    replicas,
+    cpuMillicores,
+    memoryMiB,
+    cpuLimitMillicores,
+    memoryLimitMiB,
+    ...expecting
+  }: ScaleComponent,
 ): Promise<ComponentOutcome> =>
   changeComponent(context, component, 'scale', expecting, async (_, row) => {
     if (replicas != null) requireFixedReplicas(row);
-    const wanted = Object.entries({ replicas, cpuMillicores, memoryMiB }) as [
-      'replicas' | 'cpuMillicores' | 'memoryMiB',
-      number | null | undefined,
-    ][];
-    const changed = wanted.filter(([field, value]) => value != null && value !== row[field]);
-    if (changed.length === 0) return null;
-    const data = Object.fromEntries(changed);
-    requireScalable({ ...row, ...data });
+    const size = patched(row, { replicas, cpuMillicores, memoryMiB }, [
+      'replicas',
+      'cpuMillicores',
+      'memoryMiB',
+    ]);
+    const given = givenLimits({ cpuLimitMillicores, memoryLimitMiB });
+    const after = { ...row, ...size, ...limitsWith({ ...row, ...size, ...given }) };
+    const data = scaledColumns(row, after);
+    if (Object.keys(data).length === 0) return null;
+    requireLimits(after, { cpuLimitMillicores, memoryLimitMiB });
+    requireScalable(after);
     return { row, action: 'scale', data };
   });
 

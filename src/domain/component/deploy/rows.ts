@@ -10,7 +10,6 @@ import type { JobKind } from '../../job/model.ts';
 import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { isImmediate } from '../../region/reads.ts';
-import type { AutoscalingColumns } from '../autoscaling/model.ts';
 import { componentHooks, type DeployOrigin } from '../hooks.ts';
 import { type DeployAction, type DeployState, isDeployed, nextDeployState, stateText } from '../model.ts';
 import { ownNames } from '../names/rows.ts';
@@ -46,7 +45,7 @@ export interface StateChange {
   /** The action that is recorded, if it is not that of the same name. */
   event?: EventAction<'Component'>;
   /** For `scale`: the resources that change. */
-  data?: Partial<Pick<Component, 'replicas' | 'cpuMillicores' | 'memoryMiB'> & AutoscalingColumns>;
+  data?: Partial<Component>;
 }
 
 const actions = {

@@ -53,6 +53,12 @@ export const updateComponent = z.strictObject({
     'The CPU request per instance, in millicores (1000 = 1 core).',
   ),
   memoryMiB: fields.memoryMiB.describe('The memory request per instance, in MiB.'),
+  cpuLimitMillicores: fields.cpuLimitMillicores.describe(
+    'The CPU that an instance can use, in millicores: at least `cpuMillicores`, with which it changes if they are the same. Null removes the limit.',
+  ),
+  memoryLimitMiB: fields.memoryLimitMiB.describe(
+    'The memory that an instance can use, in MiB: at least `memoryMiB`, with which it changes if they are the same. Null removes the limit.',
+  ),
   gpuMemoryMiB: fields.gpuMemoryMiB.describe(`The GPU memory per instance, in MiB. ${onlyStored}`),
   extendMethod: fields.extendMethod.describe(
     'How instances are deployed. It can only change before the first deploy.',

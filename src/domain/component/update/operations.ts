@@ -11,6 +11,7 @@ import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { beforeDeploy } from '../deploy/prepared-reads.ts';
 import { carryOut } from '../deploy/rows.ts';
 import { requireGracePeriod } from '../health/model.ts';
+import { givenLimits, limitsWith, requireLimits } from '../limits-model.ts';
 import { imageTag, wasDeployed } from '../model.ts';
 import { requireFreeClaims } from '../names/reads.ts';
 import { requireComponentFor } from '../reads.ts';
@@ -61,8 +62,10 @@ function columnsOf(before: Component, input: UpdateComponent): Partial<Component
   const version = input.version ?? (isNewImage ? (imageTag(input.image!) ?? 'latest') : null);
   const values = { ...input, componentType, openWebhooks, buildUpgrade, version };
   const source = { ...input.source, sourceKind: input.source?.kind };
+  const own = patched(before, values, updatedColumns, clearedColumns);
   return {
-    ...patched(before, values, updatedColumns, clearedColumns),
+    ...own,
+    ...limitsWith({ ...before, ...own, ...givenLimits(input) }),
     ...patched(before, source, sourceColumns, clearedSourceColumns),
   };
 }
@@ -106,6 +109,7 @@ export async function updateComponent(
     requireAllowed(before, changes);
     requireScalable({ ...before, ...changes });
     requireGracePeriod({ ...before, ...changes }, input);
+    requireLimits({ ...before, ...changes }, input);
     if (changes.extendMethod !== undefined) {
       const where = { componentId: before.id };
       const volumes = await write.tx.volume.findMany({ where, select: { name: true, type: true } });

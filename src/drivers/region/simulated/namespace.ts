@@ -12,6 +12,7 @@ export const simulatedNamespaces: NamespaceAccess = {
         replicas: 2,
         cpuMillicores: 100,
         memoryMiB: 128,
+        ...{ cpuLimitMillicores: 100, memoryLimitMiB: 128 },
         extendMethod: 'stateless',
         placement: anywhere,
         autoscaling: null,

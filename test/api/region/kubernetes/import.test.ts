@@ -174,7 +174,7 @@ const selection = `application { appId: uid name } omitted { kind name what } pl
 
 const components = async (appId: number) => {
   const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version command replicas
-    cpuMillicores memoryMiB extendMethod needsRoot autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }
+    cpuMillicores memoryMiB cpuLimitMillicores memoryLimitMiB extendMethod needsRoot autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }
     probes { liveness { http { port path } } } placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState: desiredState
     variables { nodes { name value isSecret isDerived } } volumes { nodes { name path type fileContent capacityGiB accessMode } }
     ports { nodes { number protocol isInner isOuter } } gatewayRules { http { nodes { domain path domainHeader weight isPublished } } } } } } }`;
@@ -204,8 +204,6 @@ describe('importNamespace', () => {
     expect(made.omitted.map(({ kind, name, what }: any) => `${kind} ${name}: ${what}`).sort()).toEqual([
       'Component db: the autoscaling, because its instances cannot share the volume data',
       'Component web: the variable bad name',
-      'Deployment web: that cpu has no limit: the request, 250m, becomes the limit as well',
-      'Deployment web: that memory has no limit: the request, 0.5Gi, becomes the limit as well',
       'Deployment web: the toleration of node.kubernetes.io/unreachable, because it has tolerationSeconds',
       'Deployment web: the variable NODE, whose value comes from the pod',
       'Deployment web: the volume host at /host (hostPath)',
@@ -218,6 +216,7 @@ describe('importNamespace', () => {
       'Service elsewhere: the Service, because it leads to no workload that is imported',
       'Service web: that it is reached from outside (LoadBalancer)',
       'Service web: the port 80: it is reached by that of the container, 8080',
+      'StatefulSet db: No size is written: an instance requests 500 millicores and 512 MiB, and has no such limit.',
       'StatefulSet db: securityContext: Only `runAsNonRoot` without a user is taken over.',
     ]);
 
@@ -239,6 +238,7 @@ describe('importNamespace', () => {
       needsRoot: true,
       probes: { liveness: { http: { port: 8080, path: '/' } } },
       ...{ command: `serve --title 'My shop'`, replicas: 4, cpuMillicores: 250, memoryMiB: 512 },
+      ...{ cpuLimitMillicores: null, memoryLimitMiB: null },
       ...{ extendMethod: 'STATELESS', deployState: 'NOT_DEPLOYED' },
       autoscaling: { minReplicas: 4, maxReplicas: 8, cpuPercent: 70, memoryPercent: null },
       placement: {
@@ -294,7 +294,7 @@ describe('importNamespace', () => {
         clusterName: 'db',
         serviceName: 'db',
         extendMethod: 'STATE',
-        memoryMiB: 0,
+        ...{ memoryMiB: 512, memoryLimitMiB: null },
         autoscaling: null,
       },
       needsRoot: false,

@@ -105,15 +105,16 @@ function podVolumes(
   };
 }
 
-const amounts = ({ cpuMillicores, memoryMiB }: DesiredComponent) => ({
-  requests: { cpu: `${cpuMillicores}m`, memory: `${memoryMiB}Mi` },
-  ...((cpuMillicores > 0 || memoryMiB > 0) && {
-    limits: {
-      ...(cpuMillicores > 0 && { cpu: `${cpuMillicores}m` }),
-      ...(memoryMiB > 0 && { memory: `${memoryMiB}Mi` }),
-    },
-  }),
-});
+function amounts({ cpuMillicores, memoryMiB, cpuLimitMillicores, memoryLimitMiB }: DesiredComponent) {
+  const limits = {
+    ...(cpuLimitMillicores !== null && { cpu: `${cpuLimitMillicores}m` }),
+    ...(memoryLimitMiB !== null && { memory: `${memoryLimitMiB}Mi` }),
+  };
+  return {
+    requests: { cpu: `${cpuMillicores}m`, memory: `${memoryMiB}Mi` },
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
 
 /** The pods of a component, by which those of its runs are made. */
 export function podTemplateOf(
