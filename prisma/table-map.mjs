@@ -1,5 +1,5 @@
-// A generator of our own: table and column names, types and unique keys of every model, as a constant that the batched
-// reads build their statements from, so that no column is ever typed by hand.
+// A generator of our own: table and column names, types, unique keys and references of every model, as a constant that
+// statements are built from, so that no column is ever typed by hand.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import helper from '@prisma/generator-helper';
@@ -18,7 +18,14 @@ helper.generatorHandler({
         ...model.fields.filter(({ isId, isUnique }) => isId || isUnique).map(({ name }) => [name]),
         ...model.uniqueFields,
       ];
-      return `  ${model.name}: {\n    table: '${model.dbName ?? model.name}',\n    keys: ${JSON.stringify(keys)},\n    columns: {\n${columns.join('\n')}\n    },\n  },`;
+      const references = model.fields
+        .filter(({ relationFromFields }) => relationFromFields?.length)
+        .map(({ relationFromFields: [field], type: to, relationOnDelete: onDelete }) => ({
+          field,
+          to,
+          onDelete,
+        }));
+      return `  ${model.name}: {\n    table: '${model.dbName ?? model.name}',\n    keys: ${JSON.stringify(keys)},\n    references: ${JSON.stringify(references)},\n    columns: {\n${columns.join('\n')}\n    },\n  },`;
     });
     const file = generator.output.value;
     mkdirSync(dirname(file), { recursive: true });

@@ -68,6 +68,8 @@ interface Table {
   table: string;
   /** The unique fields and groups of fields. */
   keys: readonly (readonly string[])[];
+  /** What rows refer to, and what the deletion of that does to them. */
+  references: readonly { field: string; to: string; onDelete: string }[];
   columns: Record<string, { column: string; type: ColumnType }>;
 }
 

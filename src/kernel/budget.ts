@@ -123,6 +123,11 @@ export class RequestBudget {
     if (count > changeObjects) this.#refuse(`${changeObjects} objects in one change`, 'LIMIT_CHANGE_OBJECTS');
   }
 
+  /** The most objects of a change. */
+  get changeObjects(): number {
+    return this.#limits.changeObjects;
+  }
+
   /** The most objects of an application that a change adds to. */
   get applicationObjects(): number {
     return this.#limits.applicationObjects;

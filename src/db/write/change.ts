@@ -65,6 +65,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
     | 'giveBack'
     | 'requirePlanObjects'
     | 'requireChangeObjects'
+    | 'changeObjects'
     | 'applicationObjects'
     | 'deployBytes'
   >;

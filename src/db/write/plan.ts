@@ -5,8 +5,9 @@ import { Limiter, runWithin } from '../../kernel/limiter.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type Transaction, transactionOptions, withMethods } from '../database.ts';
 import { Needs, type Prepare, type Prepared, withPrepared } from './beforehand.ts';
-import { type ChangeContext, change, type StatementWrite, type Write } from './change.ts';
+import { type ChangeContext, change, requireWritable, type StatementWrite, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
+import { type Deleted, prepareDeletion, type Weights } from './deletion.ts';
 import type { EventAction } from './events.ts';
 import { unlocked } from './reading.ts';
 import { leavesEvent, placeOfRecorded, type RecordEvent, type RecordedEvent } from './record.ts';
@@ -202,6 +203,9 @@ function isShown({ actor }: ChangeContext, event: RecordedEvent): boolean {
 /** The input of a change that can be planned, and how its dry run differs from others. */
 type PlanOptions = { dryRun?: boolean | null | undefined } & Pick<DryRunOptions, 'isLimited' | 'prepare'>;
 
+/** The input of a deletion, and the rows that it deletes. */
+type DeletionOptions = Pick<PlanOptions, 'dryRun'> & { deleted: readonly Deleted[]; weights?: Weights };
+
 /** Lists the objects that a change affects, as far as the caller may see them. */
 function listingOf(context: ChangeContext, action: EventAction) {
   const plan: ObjectChange[] = [];
@@ -245,13 +249,20 @@ export async function changeWithPlan<T, C extends ChangeContext>(
   return { result: await change(context, action, withList, taken, prepare), plan };
 }
 
-/** As `changeWithPlan`, for a change that reads nothing that it has written: its dry run has no transaction. */
+/**
+ * As `changeWithPlan`, for a deletion that reads nothing that it has written: its dry run has no transaction. How much is deleted with
+ * the rows is limited before it.
+ */
 export async function changeByStatements<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
-  { dryRun: isDryRun }: Pick<PlanOptions, 'dryRun'>,
+  { dryRun, deleted, weights = {} }: DeletionOptions,
   work: (write: StatementWrite<C>) => Promise<T>,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
+  const isDryRun = dryRun ?? false;
+  if (!isDryRun) requireWritable(context);
+  const check = () => dryRunUnlocked(context, work, leavesEvent);
+  await prepareDeletion(context, deleted, { weights, isDryRun, check });
   if (!isDryRun) return changeWithPlan(context, action, {}, work);
   const { plan, listing, anew } = listingOf(context, action);
   return { result: await dryRunUnlocked(context, anew(work), listing(leavesEvent)), plan };

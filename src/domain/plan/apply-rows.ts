@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { deletedObjects } from '../../db/write/deletion.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
@@ -9,7 +10,7 @@ import { type JobScene, recordJob, setStates, type Target } from '../component/d
 import { initialDeployState, wasDeployed } from '../component/model.ts';
 import { lockForRemoval, removeComponentRows } from '../component/removal/rows.ts';
 import { insertComponents, moveServiceNames, setComponents } from '../component/rows.ts';
-import { deletedObjects } from '../component/size/reads.ts';
+import { changeWeights } from '../component/size/model.ts';
 import { requireObjectRoom } from '../component/size/rows.ts';
 import { sealBefore } from '../component/variables/rows.ts';
 import { removeRules } from '../gateway-rule/many-rows.ts';
@@ -41,8 +42,10 @@ export async function completePlan(
     routes,
   }: Pick<ComponentsWork, 'components' | 'routes'> & Partial<ComponentsWork>,
 ): Promise<void> {
-  const ids = removed.map(({ id }) => id);
-  const deleted = await deletedObjects(context.db, (text, params) => tx.$read(text, params), ids);
+  const rows = [{ model: 'Component' as const, ids: removed.map(({ id }) => id) }];
+  const most = context.budget?.changeObjects ?? Number.MAX_SAFE_INTEGER;
+  const read = (text: string, params: unknown[]) => tx.$read(text, params);
+  const deleted = await deletedObjects(context.db, read, rows, { weights: changeWeights, most });
   context.budget?.requireChangeObjects(objectsChanged(components, routes) + deleted);
   const variables = components.map((work) => work.variables);
   if (tx.isUnlocked) await sealBefore(context, variables);

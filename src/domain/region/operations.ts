@@ -168,7 +168,8 @@ export async function deleteRegion(
   input: DeleteRegion,
 ): Promise<{ region: Row<'Region'>; plan: ObjectChange[] }> {
   const { id } = await requireRegionFor(context, input.region, 'deleteRegion');
-  const { result, plan } = await changeByStatements(context, 'region.delete', input, async (write) => {
+  const options = { ...input, deleted: [{ model: 'Region' as const, ids: [id] }] };
+  const { result, plan } = await changeByStatements(context, 'region.delete', options, async (write) => {
     const region = await lockedForDelete(write, 'Region', id, input);
     const opened = await findByKeys(write, 'TeamRegion', 'regionId', [id], ['teamId'], {
       fields: ['teamId'],
@@ -236,7 +237,9 @@ export async function closeTeamRegion(
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'>; plan: ObjectChange[] }> {
   const team = await requireTeamFor(context, input.team, 'closeTeamRegion');
   const region = await requireTeamRegion(context, team, input.region);
-  const { plan } = await changeByStatements(context, 'team.close_region', input, async (write) => {
+  // There are no applications, and so no rules with domains.
+  const options = { ...input, deleted: [] };
+  const { plan } = await changeByStatements(context, 'team.close_region', options, async (write) => {
     const opened = await lockTeamRegion(write, team.id, region.id);
     requireRevision(opened, input, 'quota');
     for (const { checkingClose } of regionHooks) await checkingClose?.(write, team, region);

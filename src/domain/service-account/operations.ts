@@ -66,10 +66,16 @@ export async function deleteServiceAccount(
   input: DeleteServiceAccount,
 ): Promise<{ serviceAccount: Account; plan: ObjectChange[] }> {
   const { account } = await requireServiceAccount(context, input.serviceAccount, 'deleteServiceAccount');
+  const by = { by: 'serviceAccountId', keys: [account.id], fields: ['id'] } as const;
+  const webhooks = await context.db.webhook.findManyByKeys(by);
+  const deleted = [
+    { model: 'ServiceAccount', ids: [account.id] },
+    { model: 'Webhook', ids: webhooks.map(({ id }) => id) },
+  ] as const;
   const { result, plan } = await changeByStatements(
     context,
     'service_account.delete',
-    input,
+    { ...input, deleted },
     async (write) => {
       const before = await lockedForDelete(write, 'ServiceAccount', account.id, input);
       await removeServiceAccounts(write, [before]);

@@ -43,7 +43,8 @@ export async function deleteTeam(
   input: DeleteTeam,
 ): Promise<{ team: Row<'Team'>; plan: ObjectChange[] }> {
   const target = await requireTeamFor(context, input.team, 'deleteTeam');
-  const { result, plan } = await changeByStatements(context, 'team.delete', input, async (write) => {
+  const options = { ...input, deleted: [{ model: 'Team' as const, ids: [target.id] }] };
+  const { result, plan } = await changeByStatements(context, 'team.delete', options, async (write) => {
     for (const { locking } of teamHooks) await locking?.(write, target);
     const team = await lockedForDelete(write, 'Team', target.id, input);
     if (isTransaction(write.tx)) await requireRightsStill(context, write.tx);

@@ -41,7 +41,10 @@ export async function removeTrust(
   input: RemoveTrust,
 ): Promise<{ trust: Row<'Trust'>; plan: ObjectChange[] }> {
   const { trust, account } = await requireTrust(context, input.trust, 'removeTrust');
-  const { plan } = await changeByStatements(context, 'trust.remove', input, async (write) => {
+  const by = { by: 'trustId', keys: [trust.id], fields: ['id'] } as const;
+  const tokens = await context.db.accessToken.findManyByKeys(by);
+  const deleted = [{ model: 'AccessToken', ids: tokens.map(({ id }) => id) }] as const;
+  const { plan } = await changeByStatements(context, 'trust.remove', { ...input, deleted }, async (write) => {
     // An exchange locks it as well, so that no token is given for a trust that is removed.
     await lockRows(write, 'ServiceAccount', account.id);
     await rows.removeTrust(write, account, await locked(write, 'Trust', trust.id));

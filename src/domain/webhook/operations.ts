@@ -89,7 +89,8 @@ export async function deleteWebhook(
   input: DeleteWebhook,
 ): Promise<{ webhook: Webhook; plan: ObjectChange[] }> {
   const { webhook } = await requireWebhookFor(context, input.webhook, 'deleteWebhook');
-  const { result, plan } = await changeByStatements(context, 'webhook.delete', input, async (write) => {
+  const options = { ...input, deleted: [{ model: 'Webhook' as const, ids: [webhook.id] }] };
+  const { result, plan } = await changeByStatements(context, 'webhook.delete', options, async (write) => {
     const before = await lockedForDelete(write, 'Webhook', webhook.id, input);
     await rows.removeWebhooks(write, [before]);
     return before;

@@ -1,20 +1,15 @@
 import type { Context } from '../../context.ts';
-import { isTransaction } from '../../db/database.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
 import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { databaseNow } from '../../db/write/database-now.ts';
 import { messagePrefix, subjectOf } from '../../db/write/deliveries.ts';
 import { revised } from '../../db/write/revision.ts';
-import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { newId } from '../../kernel/new-id.ts';
 import type { ServiceAccountHooks } from '../service-account/hooks.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 
 type Webhook = Row<'Webhook'>;
-
-/** How many deliveries are deleted by one statement: SQLite executes it on the thread of the server. */
-const deletedAtOnce = 1_000;
 
 const eventOf = ({ id, url, teamId }: Webhook) =>
   ({ subject: { type: 'Webhook', id }, name: url, teamId }) as const;
@@ -48,21 +43,10 @@ export async function removeWebhooks(
   write: StatementWrite<Context>,
   webhooks: readonly Webhook[],
 ): Promise<void> {
-  const { tx, context, recordEvent } = write;
+  const { recordEvent } = write;
   for (const webhook of webhooks) {
-    if (isTransaction(tx)) await removeDeliveries({ context, tx }, webhook);
     await deleteByIds(write, 'Webhook', [webhook]);
     recordEvent({ ...eventOf(webhook), action: 'webhook.delete', before: webhook });
-  }
-}
-
-async function removeDeliveries(
-  { context, tx }: Pick<Write, 'context' | 'tx'>,
-  { id: webhookId }: Webhook,
-): Promise<void> {
-  const where = { webhookId };
-  while ((await tx.webhookDelivery.deleteMany({ where, limit: deletedAtOnce })).count === deletedAtOnce) {
-    await yieldToLoop(context.signal);
   }
 }
 

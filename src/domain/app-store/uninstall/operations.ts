@@ -12,9 +12,9 @@ import {
   lockForRemoval,
   removeComponents,
   removeGroups,
-  requireFewObjects,
   requireRemovable,
 } from '../../component/removal/rows.ts';
+import { changeWeights } from '../../component/size/model.ts';
 import { requireEnabled } from '../../region/reads.ts';
 import type { UninstallComponentGroup } from './model.ts';
 
@@ -26,11 +26,16 @@ export async function uninstallComponentGroup(
   const found = await requireComponentGroup(context, ref, 'uninstallComponentGroup');
   const { application, team, region } = await requireApplication(context, { appId: found.applicationId });
   requireEnabled(region);
-  await requireFewObjects(context, { field: 'groupId', is: found.id });
+  const components = await context.db.component.findManyByKeys({
+    by: 'groupId',
+    keys: [found.id],
+    fields: ['id'],
+  });
+  const deleted = [{ model: 'Component' as const, ids: components.map(({ id }) => id) }];
   const { result, plan } = await changeByStatements(
     context,
     'application.uninstall',
-    { dryRun },
+    { dryRun, deleted, weights: changeWeights },
     async (open) => {
       const write = { ...open, team, region };
       const removal = await lockForRemoval(write, { field: 'groupId', is: found.id });

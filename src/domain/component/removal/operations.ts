@@ -7,14 +7,9 @@ import { NotFoundError } from '../../../kernel/errors.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
 import { removeApplication } from '../../application/rows.ts';
 import { requireComponentFor } from '../reads.ts';
+import { changeWeights } from '../size/model.ts';
 import type { DeleteApplication, DeleteComponent } from './model.ts';
-import {
-  lockForRemoval,
-  removeComponents,
-  removeGroups,
-  requireFewObjects,
-  requireRemovable,
-} from './rows.ts';
+import { lockForRemoval, removeComponents, removeGroups, requireRemovable } from './rows.ts';
 
 /** The result of a deletion or its dry run. The job is null if there is nothing to remove from the cluster, and for a dry run. */
 export interface Deletion {
@@ -27,16 +22,24 @@ export async function deleteComponent(
   { component: ref, force, deleteVolumes, dryRun, ...expecting }: DeleteComponent,
 ): Promise<Deletion & { component: Row<'Component'> }> {
   const { component: found, team, region } = await requireComponentFor(context, ref, 'deleteComponent');
-  await requireFewObjects(context, { field: 'id', is: [found.id] });
-  const { result, plan } = await changeByStatements(context, 'component.delete', { dryRun }, async (open) => {
-    const write = { ...open, team, region };
-    const removal = await lockForRemoval(write, { field: 'id', is: [found.id] });
-    const [component] = removal.components;
-    if (!component) throw new NotFoundError('component');
-    requireRevision(component, expecting, 'component');
-    if (!force) requireRemovable(context, removal);
-    return { component, job: await removeComponents(write, removal, component.applicationId, deleteVolumes) };
-  });
+  const rows = { deleted: [{ model: 'Component' as const, ids: [found.id] }], weights: changeWeights };
+  const { result, plan } = await changeByStatements(
+    context,
+    'component.delete',
+    { dryRun, ...rows },
+    async (open) => {
+      const write = { ...open, team, region };
+      const removal = await lockForRemoval(write, { field: 'id', is: [found.id] });
+      const [component] = removal.components;
+      if (!component) throw new NotFoundError('component');
+      requireRevision(component, expecting, 'component');
+      if (!force) requireRemovable(context, removal);
+      return {
+        component,
+        job: await removeComponents(write, removal, component.applicationId, deleteVolumes),
+      };
+    },
+  );
   return { component: result.component, job: result.job, plan };
 }
 
@@ -46,11 +49,11 @@ export async function deleteApplication(
   { application: ref, force, deleteVolumes, dryRun, ...expecting }: DeleteApplication,
 ): Promise<Deletion & { application: Row<'Application'> }> {
   const { application: found, team, region } = await requireApplicationFor(context, ref, 'deleteApplication');
-  await requireFewObjects(context, { field: 'applicationId', is: found.id });
+  const rows = { deleted: [{ model: 'Application' as const, ids: [found.id] }], weights: changeWeights };
   const { result, plan } = await changeByStatements(
     context,
     'application.delete',
-    { dryRun },
+    { dryRun, ...rows },
     async (open) => {
       const write = { ...open, team, region };
       const removal = await lockForRemoval(write, { field: 'applicationId', is: found.id });

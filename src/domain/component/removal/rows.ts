@@ -3,7 +3,6 @@ import { isTransaction } from '../../../db/database.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 import { deleteByIds, findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
-import { unlocked } from '../../../db/write/reading.ts';
 import type { RemovedComponent } from '../../../drivers/region/desired.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
@@ -17,7 +16,6 @@ import { listOfDependents } from '../dependencies/reads.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
 import { isDeployed, wasDeployed } from '../model.ts';
 import { passNames } from '../names/rows.ts';
-import { deletedObjects } from '../size/reads.ts';
 import { removeVariables } from '../variables/many-rows.ts';
 import { removeVolumes } from '../volumes/many-rows.ts';
 
@@ -84,16 +82,6 @@ export async function lockForRemoval(write: RemovalWrite, { field, is }: Which):
       return component && dependency ? { component, dependency } : [];
     }),
   };
-}
-
-/** LIMIT_EXCEEDED if components have more objects than one change may delete. For use before its transaction. */
-export async function requireFewObjects(context: Context, { field, is }: Which): Promise<void> {
-  const reading = unlocked(context);
-  const keys = typeof is === 'number' ? [is] : is;
-  const named = await findByKeys(reading, 'Component', field, keys, ['id'], { fields: ['id'] });
-  const read = (text: string, params: unknown[]) => reading.tx.$read(text, params);
-  const ids = named.map(({ id }) => id);
-  context.budget?.requireChangeObjects(await deletedObjects(context.db, read, ids));
 }
 
 function removalSteps(ids: readonly string[], dependencies: readonly Dependency[]): Map<string, number> {

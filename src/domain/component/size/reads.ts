@@ -2,7 +2,7 @@ import type { Database } from '../../../db/open.ts';
 import { Params } from '../../../db/query/statement.ts';
 import { tableOf } from '../../../db/tables.ts';
 import { prefixLengths } from '../../../kernel/seal.ts';
-import { changeWeights, parts } from './model.ts';
+import { parts } from './model.ts';
 
 type Read = (text: string, params: unknown[]) => Promise<unknown[][]>;
 
@@ -53,25 +53,6 @@ export async function objectsOf(
   const text = `SELECT sum(objects) FROM (${counts.join(' UNION ALL ')}) AS counts`;
   const [row] = await read(text, params.values);
   return Number(row![0]);
-}
-
-/** What components count with everything that belongs to them in a change that deletes them. */
-export async function deletedObjects(
-  { dialect }: Pick<Database, 'dialect'>,
-  read: Read,
-  componentIds: readonly string[],
-): Promise<number> {
-  if (componentIds.length === 0) return 0;
-  const params = new Params(dialect);
-  const counts = parts.map(
-    (model) =>
-      `SELECT count(*) * ${changeWeights[model]} AS objects FROM "${tableOf(model).table}" WHERE component_id IN (SELECT key FROM ${params.keys(componentIds, 'Volume', 'componentId')})`,
-  );
-  const [row] = await read(
-    `SELECT sum(objects) FROM (${counts.join(' UNION ALL ')}) AS counts`,
-    params.values,
-  );
-  return componentIds.length * changeWeights.Component + Number(row![0]);
 }
 
 /** How many characters a deployment has, without reading it. Undefined if the component has none. */
