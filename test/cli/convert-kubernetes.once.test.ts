@@ -35,6 +35,7 @@ describe('trellis convert --kubernetes', () => {
     const { bookshop, database } = manifest.components;
     expect(bookshop).toMatchObject({
       ...{ image: 'registry.example/bookshop:1.10', serviceName: 'bookshop', replicas: 2, needsRoot: true },
+      entrypoint: `/entrypoint 'it'\\''s' 'a b'`,
       command: "serve --title 'Our books'",
       variables: {
         CURRENCY: '978',

@@ -18,15 +18,15 @@ const convert = (file: string, ...options: string[]) => runCli(['convert', `${fo
 
 /** What is told of each file. */
 const leftOut: Record<string, string[]> = {
-  'airflow.yaml': ['airflow-apiserver.user', 'airflow-init.entrypoint', 'airflow-worker.volumes'],
-  'dify.yaml': ['networks.*.internal', 'ssrf_proxy.entrypoint'],
+  'airflow.yaml': ['airflow-apiserver.user', 'airflow-worker.volumes'],
+  'dify.yaml': ['networks.*.internal'],
   'elk.yaml': ['filebeat.volumes', 'logstash.secrets', 'elasticsearch.configs'],
   'mastodon.yaml': ['db.shm_size', 'es.ulimits', 'networks.*.internal', 'web.volumes'],
-  'nextcloud.yaml': ['variables', 'cron.entrypoint', 'proxy.build', 'proxy.labels', 'proxy.volumes'],
+  'nextcloud.yaml': ['variables', 'proxy.build', 'proxy.labels', 'proxy.volumes'],
   'outline.yaml': ['minio.deploy.restart_policy.condition', 'minio.logging'],
   'paperless.yaml': ['webserver.environment'],
   'penpot.yaml': ['penpot-backend.depends_on', 'penpot-postgres.stop_signal'],
-  'voting.yaml': ['result.entrypoint', 'seed.profiles', 'vote.build', 'vote.volumes'],
+  'voting.yaml': ['seed.profiles', 'vote.build', 'vote.volumes'],
   'zammad.yaml': ['zammad-init.volumes'],
 };
 
@@ -119,7 +119,7 @@ describe('trellis convert', () => {
       status: 0,
       stderr: expect.stringMatching(/^1 service, none needs a decision\nINFO /),
     });
-    const changed = await strictly('entrypoint: x');
+    const changed = await strictly('working_dir: /x');
     expect(changed).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^1 service, 1 needs a decision: web\nCHANGED /),

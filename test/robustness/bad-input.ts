@@ -56,6 +56,7 @@ function optional(changes: Record<string, any>, person: Person): Record<string, 
     version: '1',
     description: 'x',
     category: 'CACHE',
+    entrypoint: 'sh -c',
     command: 'run',
     gpuMemoryMiB: 1,
     extendMethod: 'STATE',
@@ -321,7 +322,7 @@ const isIn = (example: any, path: Path): boolean =>
 
 /** Texts that may hold line breaks. */
 const prose =
-  /(AddCertificateInput\.(chain|key)|WebhookInput\.document|RegistryCredentialInput\.password|Variable\w*\.value|\.(\w*[dD]escription|note|command|containerCommand|fileContent|\w+Certificate|clientKey))$/;
+  /(AddCertificateInput\.(chain|key)|WebhookInput\.document|RegistryCredentialInput\.password|Variable\w*\.value|\.(\w*[dD]escription|note|entrypoint|command|containerCommand|fileContent|\w+Certificate|clientKey))$/;
 /** Texts that may have up to a MiB; others have 64 KiB at most, and to send more to each of them takes long. */
 const long = /\.(fileContent|template|logo|chain|key)$/;
 /** Texts that name something: an unknown one is not there. */

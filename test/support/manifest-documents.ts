@@ -196,6 +196,7 @@ const component = fc.record(
     version: fc.constantFrom('1.0', 'latest', 'x'),
     description: texts,
     category: fc.constantFrom('APPLICATION', 'cache', 'STORE'),
+    entrypoint: texts,
     command: texts,
     replicas: fc.integer({ min: 0, max: 5 }),
     cpuMillicores: fc.integer({ min: 0, max: 4000 }),

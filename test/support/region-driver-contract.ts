@@ -78,6 +78,7 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
     name: 'main',
     serviceName: alias,
     image,
+    entrypoint: null,
     command: null,
     replicas: 2,
     autoscaling: null,

@@ -416,6 +416,7 @@ describe('a template', () => {
             clusterName: null,
             image: 'i',
             version: null,
+            entrypoint: null,
             command: '',
             kind: null,
             category: 'application',

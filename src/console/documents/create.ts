@@ -37,7 +37,7 @@ export const CheckImage = graphql(`
 /** The fields of a component that can be changed. */
 export const EditComponentQuery = lookup('component', 'EditComponent', {
   select: `
-    id uid name description image version command replicas cpuMillicores memoryMiB cpuLimitMillicores memoryLimitMiB gpuMemoryMiB kind category
+    id uid name description image version entrypoint command replicas cpuMillicores memoryMiB cpuLimitMillicores memoryLimitMiB gpuMemoryMiB kind category
     extendMethod checksPorts isInner isUpgradedAfterBuild opensWebhooks preStopSeconds terminationGracePeriodSeconds
     deployDeadlineSeconds needsRoot
     revision desiredState

@@ -152,6 +152,7 @@ function Facts({ component }: { component: Component }) {
         [text.serviceName, component.serviceName && <code>{component.serviceName}</code>],
         [text.releases, component.releaseCount],
         [text.group, component.group && `${component.group.name} ${component.group.templateVersion ?? ''}`],
+        [text.entrypoint, component.entrypoint && <code>{component.entrypoint}</code>],
         [text.command, component.command && <code>{component.command}</code>],
         [text.dependents, <Components key="dependents" of={component.dependents.nodes} />],
         [

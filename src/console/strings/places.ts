@@ -125,6 +125,7 @@ export const places = {
     addresses: 'Addresses',
     group: 'Installed with',
     releases: 'Releases',
+    entrypoint: 'Entrypoint',
     command: 'Command',
   },
   probes: {

@@ -29,8 +29,7 @@ export function componentOf(
   tell: ServiceTell,
 ): { component: Component; storages: Storage[] } {
   const component: Component = { image: imageOf(name, service, application, tell) };
-  const command = commandOf(service.command);
-  if (command) component.command = command;
+  takeCommand(service, component, tell);
   takeSizes(service, component, tell);
   const variables = variablesOf(service, project, tell);
   if (Object.keys(variables).length > 0) component.variables = variables;
@@ -61,6 +60,21 @@ function imageOf(name: string, service: Mapping, application: string, tell: Serv
   if (!isSet(service.build))
     tell('CHANGED', 'image', 'There is neither an image nor a build, and the name of the image is made up.');
   return `${slug(application)}-${slug(name)}:latest`;
+}
+
+/** An entrypoint that is empty is none: the command is started as it is. */
+function takeCommand(service: Mapping, component: Component, tell: ServiceTell): void {
+  const [entrypoint, command] = [commandOf(service.entrypoint), commandOf(service.command)];
+  const isNone = service.entrypoint != null && entrypoint === undefined;
+  const started = isNone ? command : entrypoint;
+  if (started) component.entrypoint = started;
+  else if (isNone)
+    tell(
+      'CHANGED',
+      'entrypoint',
+      'Without a command, the entrypoint is that of the image: write what is started.',
+    );
+  if (command && !isNone) component.command = command;
 }
 
 function takeSizes(service: Mapping, component: Component, tell: ServiceTell): void {

@@ -19,6 +19,7 @@ export interface PortEntry {
 export interface Component {
   image: string;
   serviceName?: string;
+  entrypoint?: string;
   command?: string;
   replicas?: number;
   cpuMillicores?: number;

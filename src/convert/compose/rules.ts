@@ -49,7 +49,7 @@ export const composeRules: Rules = {
   [`${s}.image`]: to('`image`'),
   [`${s}.build`]: changed('Images are not built. Push the image, and write its name.'),
   [`${s}.command`]: to('`command`'),
-  [`${s}.entrypoint`]: changed('The entrypoint is that of the image: only its arguments can be changed.'),
+  [`${s}.entrypoint`]: to('`entrypoint`'),
   [`${s}.environment`]: to('`variables`'),
   [`${s}.env_file`]: to('`variables`'),
   [`${s}.env_file[]`]: to('`variables`'),

@@ -191,7 +191,7 @@ function routesOf({ name, httpRules }: FoundComponent, tell: TellOne): Route[] {
 
 /** A component as the manifest has it. Undefined if no component can be like it. */
 function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: TellOne): Fields | undefined {
-  const { image, command, replicas, placement, terminationGracePeriodSeconds } = component;
+  const { image, entrypoint, command, replicas, placement, terminationGracePeriodSeconds } = component;
   if (typeof image !== 'string' || image === '') {
     tell('the workload, because its container has no image', 'LOST');
     return undefined;
@@ -218,6 +218,7 @@ function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: Te
   return {
     image,
     ...(component.serviceName && ports.length > 0 && { serviceName: component.serviceName }),
+    ...(entrypoint !== null && { entrypoint }),
     ...(command !== null && { command }),
     ...(autoscaling ? { autoscaling } : { replicas }),
     ...Object.assign(

@@ -52,6 +52,7 @@ export interface FoundProbe {
 export interface FoundComponent {
   name: string;
   image: string;
+  entrypoint: string | null;
   command: string | null;
   replicas: number;
   cpuMillicores: number;

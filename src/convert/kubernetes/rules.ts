@@ -59,9 +59,7 @@ function podRules(kind: string): Rules {
     [`${container}.name`]: none('A component has one container.'),
     [`${container}.image`]: to('`image`'),
     [`${container}.args`]: to('`command`'),
-    [`${container}.command`]: changed(
-      'The entrypoint is that of the image: only its arguments can be changed.',
-    ),
+    [`${container}.command`]: to('`entrypoint`'),
     ...each(container, 'env envFrom', to('`variables`')),
     [`${container}.ports`]: to('`ports`'),
     [`${container}.volumeMounts`]: to('`volumes`'),

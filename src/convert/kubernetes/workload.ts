@@ -146,6 +146,7 @@ export function componentOf(
   return {
     name: metadata.name,
     image: main.image,
+    entrypoint: main.command?.length ? quotedWords(main.command) : null,
     command: main.args?.length ? quotedWords(main.args) : null,
     replicas: spec.replicas ?? 1,
     ...sizesOf(main, tell),

@@ -237,7 +237,16 @@ export const createComponent = z.strictObject({
     .describe('The version. Defaults to the tag of the image, or `latest` if it has none.'),
   description: displayProse(2048).nullish().describe('A description of the component.'),
   category: componentCategory.nullish().describe(`The category. Defaults to APPLICATION. ${onlyStored}`),
-  command: prose(65_536).nullish().describe('The start arguments.'),
+  entrypoint: prose(65_536)
+    .nullish()
+    .describe(
+      'The program to start instead of the entrypoint of the image, with its first arguments: words as in a shell, which can be quoted. The arguments of the image are then left out. Defaults to that of the image.',
+    ),
+  command: prose(65_536)
+    .nullish()
+    .describe(
+      'The start arguments, which replace those of the image: words as in a shell, which can be quoted.',
+    ),
   replicas: z.int32().min(0).max(10_000).nullish().describe('The number of instances. Defaults to 1.'),
   cpuMillicores: z
     .int32()

@@ -133,6 +133,7 @@ export async function createComponent(
         category: input.category ?? 'application',
         version: input.version ?? imageTag(input.image) ?? 'latest',
         image: input.image,
+        entrypoint: input.entrypoint ?? null,
         command: input.command ?? null,
         replicas: input.replicas ?? componentDefaults.replicas,
         ...sizes,

@@ -20,7 +20,7 @@ import { maxPlacementEntries, nodeLabel, toleration } from '../component/placeme
 import { isForOneInstance } from '../component/volumes/model.ts';
 import { createHttpRule } from '../gateway-rule/http/model.ts';
 
-const { image, command, replicas, cpuMillicores, memoryMiB, cpuLimitMillicores, memoryLimitMiB } =
+const { image, entrypoint, command, replicas, cpuMillicores, memoryMiB, cpuLimitMillicores, memoryLimitMiB } =
   createComponent.shape;
 const { domain, path, domainHeader, weight } = createHttpRule.shape;
 
@@ -76,6 +76,8 @@ function usable(
     tell('the workload, because its name, image, replicas or requests exceed what a component can have');
     return undefined;
   }
+  const isEntrypoint = fits(entrypoint, component.entrypoint);
+  if (!isEntrypoint) tell('the entrypoint');
   const isCommand = fits(command, component.command);
   if (!isCommand) tell('the arguments');
   const isService = component.serviceName === null || fits(dnsLabel(), component.serviceName);
@@ -93,6 +95,7 @@ function usable(
     replicas: autoscaling ? withinBounds(component.replicas, autoscaling) : component.replicas,
     placement: usablePlacement(component.placement, tell),
     probes: usableProbes(component.probes, tell),
+    entrypoint: isEntrypoint ? component.entrypoint : null,
     command: isCommand ? component.command : null,
     serviceName: isService ? component.serviceName : null,
     variables: taken(component.variables, {

@@ -124,7 +124,7 @@ async function worksOf(
     return name;
   };
   const rowOf = (component: FoundComponent) => {
-    const { name, image, command, replicas, cpuMillicores, memoryMiB, extendMethod } = component;
+    const { name, image, entrypoint, command, replicas, cpuMillicores, memoryMiB, extendMethod } = component;
     const sizes = { cpuMillicores, memoryMiB };
     const { preStopSeconds, terminationGracePeriodSeconds, probes } = component;
     const alias = freeName(name, taken.aliases, 63);
@@ -133,7 +133,7 @@ async function worksOf(
     }
     const service = component.ports.length > 0 ? (component.serviceName ?? alias) : null;
     const row = newComponentRow(scene, {
-      ...{ alias, name, image, command, replicas, ...sizes, extendMethod },
+      ...{ alias, name, image, entrypoint, command, replicas, ...sizes, extendMethod },
       ...limitsWith({ ...sizes, ...givenLimits(component) }),
       clusterName: free(name, name, taken.clusterNames, 'name', uncutLength),
       serviceName: service && free(name, service, taken.serviceNames, 'service name'),

@@ -208,6 +208,7 @@ const componentFields = z.strictObject({
   version: shape.version,
   description: shape.description,
   category: either(componentCategory).nullish().describe(shape.category.description!),
+  entrypoint: shape.entrypoint,
   command: shape.command,
   replicas: shape.replicas,
   autoscaling: autoscalingEntry

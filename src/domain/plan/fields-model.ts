@@ -70,6 +70,7 @@ const resource = (field: 'replicas' | 'cpuMillicores' | 'memoryMiB'): FieldOf<Ro
 export const componentFields: readonly FieldOf<Row<'Component'>>[] = [
   plain('description', null),
   { ...plain<Row<'Component'>>('category', 'application'), ...closedSet },
+  plain('entrypoint', null),
   plain('command', null),
   resource('replicas'),
   resource('cpuMillicores'),

@@ -136,7 +136,8 @@ export const templateComponent = z
       .nullish(),
     memory: mebibytes,
     cpu: millicores,
-    // Not part of the protocol, as above. Absent: as much as is requested. 0: no limit.
+    // Not part of the protocol, as above. Without a limit, it is as much as is requested. 0 is none.
+    entrypoint: filled(prose(65_536)),
     cpu_limit: millicores.catch(null),
     memory_limit: mebibytes.catch(null),
     language: filled(line(64)),
@@ -184,6 +185,7 @@ export const templateComponent = z
       clusterName: each.cluster_component_name,
       image,
       version: each.version,
+      entrypoint: each.entrypoint,
       command: each.cmd,
       /** The kind of workload, for example `web` or `mysql`. The field also holds categories. */
       kind: type && !['application', 'cache', 'store'].includes(type) ? type : null,

@@ -109,6 +109,8 @@ export interface DesiredComponent extends ComponentIdentity {
   image: string;
   /** Whether instances pull the image at each start. */
   pullsAlways?: boolean;
+  /** The program that starts, and its arguments, as words. Null for those of the image. */
+  entrypoint: string | null;
   command: string | null;
   replicas: number;
   /** How the load sets the number of instances. `replicas` is then the number that a start begins with. */

@@ -305,6 +305,21 @@ describe('a service', () => {
     expect(one('stop_grace_period: 1m30s').preStopSeconds).toBeUndefined();
   });
 
+  it('starts the entrypoint and the command that are written', () => {
+    const started = (service: string) => {
+      const { entrypoint, command, told } = one(service);
+      return [entrypoint, command, ...told.filter((note) => !note.endsWith('size'))];
+    };
+    expect(started('entrypoint: ["sh", "-c", "echo \\"a b\\"; exec $$0"], command: ["it\'s", ""]')).toEqual([
+      `sh -c 'echo "a b"; exec $0'`,
+      `'it'\\''s' ''`,
+    ]);
+    expect(started('entrypoint: /start.sh --a "b c"')).toEqual(['/start.sh --a "b c"', undefined]);
+    // An empty one is none.
+    expect(started('entrypoint: [], command: [serve, "a b"]')).toEqual(["serve 'a b'", undefined]);
+    expect(started('entrypoint: ""')).toEqual([undefined, undefined, 'CHANGED web entrypoint']);
+  });
+
   it('has the size that is written', () => {
     const sizeOf = (service: string) => {
       const { cpuMillicores, cpuLimitMillicores, memoryMiB, memoryLimitMiB, told } = one(service);

@@ -21,6 +21,7 @@ export const columnsOf = (component: TemplateComponent) => ({
   // Templates that earlier versions of Trellis stored do not have these.
   cpuLimitMillicores: component.cpuLimitMillicores ?? null,
   memoryLimitMiB: component.memoryLimitMiB ?? null,
+  entrypoint: component.entrypoint ?? null,
   gpuMemoryMiB: component.gpuMemoryMiB ?? 0,
   description: component.description ?? null,
   language: component.language,
@@ -39,6 +40,7 @@ export const columnsOf = (component: TemplateComponent) => ({
 const followed: ReadonlySet<string> = new Set([
   'image',
   'version',
+  'entrypoint',
   'command',
   'replicas',
   'cpuMillicores',

@@ -114,6 +114,7 @@ function appOf(
     share_image: row.image,
     image: row.image,
     version: row.version,
+    ...(row.entrypoint !== null && { entrypoint: row.entrypoint }),
     cmd: row.command ?? '',
     service_type: row.componentType ?? row.category,
     component_category: row.category,

@@ -47,6 +47,9 @@ export const updateComponent = z.strictObject({
   ),
   description: fields.description.describe('A description of the component. Null removes it.'),
   category: fields.category.describe(`The category. ${onlyStored}`),
+  entrypoint: fields.entrypoint.describe(
+    'The program to start instead of the entrypoint of the image, with its first arguments. Null removes it.',
+  ),
   command: fields.command.describe('The start arguments. Null removes them.'),
   replicas: fields.replicas.describe('The number of instances.'),
   cpuMillicores: fields.cpuMillicores.describe(

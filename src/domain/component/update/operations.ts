@@ -44,7 +44,7 @@ const updatedColumns = [
   'deployDeadlineSeconds',
   'needsRoot',
 ] as const;
-const clearedColumns = ['description', 'command', 'componentType'] as const;
+const clearedColumns = ['description', 'entrypoint', 'command', 'componentType'] as const;
 
 const sourceColumns = ['sourceKind', 'gitProjectId', 'serverType'] as const;
 const clearedSourceColumns = [

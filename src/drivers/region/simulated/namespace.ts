@@ -8,6 +8,7 @@ export const simulatedNamespaces: NamespaceAccess = {
       {
         name: `${namespace}-web`.slice(0, 63),
         image: 'nginx:1.29',
+        entrypoint: null,
         command: null,
         replicas: 2,
         cpuMillicores: 100,

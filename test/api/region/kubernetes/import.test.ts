@@ -37,6 +37,7 @@ function shop(namespace: string): void {
       ...template(
         'web',
         {
+          command: ['tini', '--'],
           args: ['serve', '--title', 'My shop'],
           ports: [{ name: 'http', containerPort: 8080 }],
           envFrom: [{ configMapRef: { name: 'web-settings' } }],
@@ -173,7 +174,7 @@ const inputOf = (namespace: string) => ({
 const selection = `application { appId: uid name } omitted { kind name what } plan { action name }`;
 
 const components = async (appId: number) => {
-  const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version command replicas
+  const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version entrypoint command replicas
     cpuMillicores memoryMiB cpuLimitMillicores memoryLimitMiB extendMethod needsRoot autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }
     probes { liveness { http { port path } } } placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState: desiredState
     variables { nodes { name value isSecret isDerived } } volumes { nodes { name path type fileContent capacityGiB accessMode } }
@@ -237,7 +238,13 @@ describe('importNamespace', () => {
       ...{ name: 'web', clusterName: 'web', serviceName: 'web', image: 'web:1.2', version: '1.2' },
       needsRoot: true,
       probes: { liveness: { http: { port: 8080, path: '/' } } },
-      ...{ command: `serve --title 'My shop'`, replicas: 4, cpuMillicores: 250, memoryMiB: 512 },
+      ...{
+        entrypoint: 'tini --',
+        command: `serve --title 'My shop'`,
+        replicas: 4,
+        cpuMillicores: 250,
+        memoryMiB: 512,
+      },
       ...{ cpuLimitMillicores: null, memoryLimitMiB: null },
       ...{ extendMethod: 'STATELESS', deployState: 'NOT_DEPLOYED' },
       autoscaling: { minReplicas: 4, maxReplicas: 8, cpuPercent: 70, memoryPercent: null },

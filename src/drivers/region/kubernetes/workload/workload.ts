@@ -121,7 +121,7 @@ export function podTemplateOf(
   component: DesiredComponent,
   { restarted, hasSleep }: Pick<WorkloadSettings, 'restarted' | 'hasSleep'>,
 ): { metadata: { labels: object; annotations: object }; spec: KubernetesObject['spec'] } {
-  const { image, command, ports } = component;
+  const { image, entrypoint, command, ports } = component;
   const configuration = configurationOf(component);
   const { plain, secret } = configuration;
   const { volumes: mounted, volumeMounts } = podVolumes(component, configuration);
@@ -142,6 +142,7 @@ export function podTemplateOf(
         name: 'main',
         image,
         ...(component.pullsAlways && { imagePullPolicy: 'Always' }),
+        ...(entrypoint?.trim() && { command: wordsOf(entrypoint) }),
         ...(command?.trim() && { args: wordsOf(command) }),
         ...(ports.length && {
           ports: ports.map(({ number, protocol }) => ({

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { type Deployed, deploy, objectIn, settledJobs } from '../../../support/kubernetes/place.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
+
+const { trellis, place } = useClusterWorld({ jobs: { backoffMaxMs: 200 } }, { place: {} });
+
+const containerOf = ({ alias }: Deployed) =>
+  objectIn(place, 'Deployment', alias).spec.template.spec.containers[0];
+const changed = async ({ componentId }: Deployed, change: object) => {
+  const input = { component: { componentId }, ...change, deploy: true };
+  await trellis.succeed('updateComponent', input, '__typename');
+  await settledJobs(trellis, place);
+};
+
+describe('the containers of a component', { timeout: 120_000 }, () => {
+  it('have its limits, which are removed from what runs', async () => {
+    const [same, apart] = (await deploy(trellis, place, [
+      {},
+      { cpuLimitMillicores: null, memoryLimitMiB: 1024 },
+    ])) as [Deployed, Deployed];
+    const requests = { cpu: '500m', memory: '512Mi' };
+    expect(containerOf(same).resources).toEqual({ requests, limits: requests });
+    expect(containerOf(apart).resources).toEqual({ requests, limits: { memory: '1Gi' } });
+    await changed(apart, { memoryLimitMiB: null });
+    expect(containerOf(apart).resources).toEqual({ requests, limits: {} });
+  });
+
+  it('start its entrypoint with its arguments, or those of the image', async () => {
+    const entrypoint = `sh -c 'exec "$0" "it'\\''s"' ''`;
+    const [plain, own] = (await deploy(trellis, place, [{ command: 'a "b c"' }, { entrypoint }])) as [
+      Deployed,
+      Deployed,
+    ];
+    expect(containerOf(plain)).toMatchObject({ args: ['a', 'b c'] });
+    expect(containerOf(plain).command).toBeUndefined();
+    expect(containerOf(own)).toMatchObject({ command: ['sh', '-c', `exec "$0" "it's"`, ''] });
+    expect(containerOf(own).args).toBeUndefined();
+    await changed(own, { entrypoint: null, command: 'serve' });
+    expect(containerOf(own)).toMatchObject({ args: ['serve'] });
+    expect(containerOf(own).command).toBeUndefined();
+  });
+});
