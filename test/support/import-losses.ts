@@ -75,7 +75,7 @@ const pairsOf = (value: any): [string, any][] =>
 
 /** Keys of a service that are compared below, and those that say nothing about what runs. */
 const compared =
-  /^(image|build|command|environment|env_file|ports|expose|volumes|tmpfs|healthcheck|mem_limit|mem_reservation|cpus|scale|deploy|depends_on|links|stop_grace_period|configs|profiles|extends|networks|container_name|hostname|restart)$/;
+  /^(image|build|command|entrypoint|environment|env_file|ports|expose|volumes|tmpfs|healthcheck|mem_limit|mem_reservation|cpus|scale|deploy|depends_on|links|stop_grace_period|configs|profiles|extends|networks|container_name|hostname|restart)$/;
 const without = /^(tty|stdin_open|attach|develop|pull_policy|x-.*)$/;
 
 type Notes = (service: string | null, key: RegExp, detail?: string) => boolean;
@@ -104,11 +104,13 @@ function lossesOf(
       continue;
     }
     if (!service) continue;
-    const { image, build, deploy = {}, healthcheck, command } = service;
+    const { image, build, deploy = {}, healthcheck, command, entrypoint } = service;
     const written = image === undefined ? undefined : String(image).trim().replace(/:$/, '');
     if (written ? component.image !== written : !told(name, /^(image|build)$/)) lose(`image ${image}`);
     if (build && !told(name, /^build$/)) lose('build');
-    if (command && !component.command && String(command) !== '') lose('command');
+    const isStarted = component.command || (component.entrypoint && !entrypoint?.length);
+    if (command && !isStarted && String(command) !== '') lose('command');
+    if (entrypoint?.length && !component.entrypoint) lose('entrypoint');
     for (const [key, written] of new Map(pairsOf(service.environment))) {
       const value = written ?? env[key];
       const set = component.variables?.[key];

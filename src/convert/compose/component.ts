@@ -1,4 +1,5 @@
 import { type Files, pathIn } from '../files.ts';
+import { shutdownOf } from '../shutdown.ts';
 import { resources, sizeEntry, sizeOf, tellUnwritten } from '../sizes.ts';
 import { isMapping, isSet, listOf, type Mapping, mappingOf, textIn, type Value } from '../yaml.ts';
 import { readEnv } from './env.ts';
@@ -17,9 +18,6 @@ export interface Around {
   folder: string | undefined;
   application: string;
 }
-
-/** The pause of an instance before it gets its signal. A shorter grace period has none. */
-const preStopSeconds = 5;
 
 /** A service as a component, and what it uses of the host. What others have to do with it comes later. */
 export function componentOf(
@@ -44,8 +42,9 @@ export function componentOf(
   if (probes) component.probes = probes;
   const grace = secondsOf(service.stop_grace_period);
   if (grace !== undefined) {
-    component.terminationGracePeriodSeconds = Math.min(86_400, Math.max(1, Math.round(grace)));
-    if (component.terminationGracePeriodSeconds <= preStopSeconds) component.preStopSeconds = 0;
+    const shutdown = shutdownOf(grace, (reason) => tell('INFO', 'stop_grace_period', reason));
+    component.terminationGracePeriodSeconds = shutdown.terminationGracePeriodSeconds;
+    if (shutdown.preStopSeconds === 0) component.preStopSeconds = 0;
   }
   if (/^(0|root)(:|$)/.test(textIn(service.user) ?? '')) component.needsRoot = true;
   const links = listOf(service.links).map((link) => textOf(link).split(':')[0]!);

@@ -1,5 +1,6 @@
 import { quotedWords } from '../../formats/command-words.ts';
 import { amountOf } from '../../formats/quantities.ts';
+import { shutdownOf } from '../shutdown.ts';
 import { sizeOf, tellUnwritten } from '../sizes.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart, TellOf } from './model.ts';
 import { probesOf } from './probes.ts';
@@ -112,9 +113,6 @@ function needsRoot(pod: Part = {}, container: Part = {}): boolean {
   return runAsNonRoot !== true || runAsUser !== undefined;
 }
 
-/** The pause of an instance before it gets its signal. A shorter grace period has none. */
-const preStopSeconds = 5;
-
 function sizesOf({ resources: { requests = {}, limits = {} } = {} }: Part, tell: TellOf) {
   const given = (name: 'cpu' | 'memory', perUnit: number) => {
     const amount = (of: Part) =>
@@ -142,7 +140,6 @@ export function componentOf(
   const pod = spec.template.spec;
   const [main, ...others] = pod.containers;
   for (const { name } of others) tell(`the container ${name}, because a component has one`);
-  const grace = Math.min(86_400, Math.max(1, pod.terminationGracePeriodSeconds ?? 30));
   return {
     name: metadata.name,
     image: main.image,
@@ -151,8 +148,7 @@ export function componentOf(
     replicas: spec.replicas ?? 1,
     ...sizesOf(main, tell),
     probes: probesOf(main, tell),
-    preStopSeconds: grace > preStopSeconds ? preStopSeconds : 0,
-    terminationGracePeriodSeconds: grace,
+    ...shutdownOf(pod.terminationGracePeriodSeconds ?? 30, (reason) => tell(reason, { grade: 'INFO' })),
     extendMethod: kind === 'StatefulSet' ? 'state' : 'stateless',
     placement: placementOf(pod, spec.template.metadata?.labels ?? {}, tell),
     autoscaling: null,

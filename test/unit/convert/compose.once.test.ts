@@ -301,6 +301,7 @@ describe('a service', () => {
       terminationGracePeriodSeconds: 3,
       preStopSeconds: 0,
     });
+    expect(one('stop_grace_period: 3s').told).toContain('INFO web stop_grace_period');
     expect(one('stop_grace_period: 1m30s').terminationGracePeriodSeconds).toBe(90);
     expect(one('stop_grace_period: 1m30s').preStopSeconds).toBeUndefined();
   });
