@@ -83,6 +83,7 @@ import { accessUrlsOfAll } from './domain/gateway-rule/reads.ts';
 import { rulesOfRegion } from './domain/gateway-rule/region-reads.ts';
 import { gatewayRuleRoutes } from './domain/gateway-rule/rest.ts';
 import { provideDesired } from './domain/job/desired-reads.ts';
+import { provideDeployGate } from './domain/job/gate-hooks.ts';
 import { jobsInTeamRegion, jobsOfTeam } from './domain/job/place-reads.ts';
 import { desiredPorts } from './domain/port/desired-reads.ts';
 import { portHooks } from './domain/port/hooks.ts';
@@ -95,6 +96,7 @@ import { regionsOfTeam } from './domain/region/rows.ts';
 import { registryCredentialHooks } from './domain/registry-credential/hooks.ts';
 import { registryCredentialsOfTeam } from './domain/registry-credential/rows.ts';
 import { releasesOfDeploys } from './domain/release/rows.ts';
+import { deploysOfRuns, runsBeforeDeploys } from './domain/run/deploy-operations.ts';
 import { schedulesOfComponents } from './domain/run/schedules/rows.ts';
 import { serviceAccountHooks } from './domain/service-account/hooks.ts';
 import { serviceAccountsOfTeam } from './domain/service-account/rows.ts';
@@ -119,6 +121,7 @@ componentHooks.push(
   portsOfComponents,
   deployHooksOfComponents,
   schedulesOfComponents,
+  deploysOfRuns,
   releasesOfDeploys,
   storesOfGroups,
 );
@@ -140,6 +143,7 @@ signInHooks.push(membershipsOfGroups);
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);
 provideHealth(healthOfApplications);
+provideDeployGate(runsBeforeDeploys);
 provideDesired({ component: desiredOfComponent, ports: desiredPorts, rules: desiredRules });
 
 /** The GraphQL schema of all concepts. Sorting it would make it a second time at each start; `schema.graphql` is sorted. */

@@ -41,6 +41,7 @@ const largeFields: { readonly [M in Model]?: readonly Field<M>[] } = {
   Volume: ['fileContent'],
   EnvironmentVariable: ['value', 'sealedValue'],
   Deployment: ['sealedSpec'],
+  PendingDeploy: ['sealedSpec'],
   Release: ['sealedSpec'],
   ComponentGroup: ['template', 'sealedTemplate'],
   UpgradeRecord: ['changes', 'sealedFromTemplate'],
@@ -49,7 +50,7 @@ const largeFields: { readonly [M in Model]?: readonly Field<M>[] } = {
 
 /** Those that are large only if there are many rows: not asked for rows that are read by their ids. */
 const longFields: { readonly [M in Model]?: readonly Field<M>[] } = {
-  Component: ['command', 'containerCommand', 'placement'],
+  Component: ['command', 'containerCommand', 'placement', 'preDeployCommand'],
   HttpRule: ['configuration', 'rewrites', 'extensions'],
   Schedule: ['command'],
 };

@@ -54,6 +54,13 @@ export const text = (max: number) => boundedString(max).refine(isText, 'Control 
 export const prose = (max: number) =>
   boundedString(max).refine(isLongText, 'Control characters are not allowed');
 
+/** The words of a command, which no shell reads. */
+export const commandWords = z
+  .array(prose(16_384))
+  .min(1)
+  .max(100)
+  .refine(([program]) => program === undefined || program.trim() !== '', 'The first word must not be blank');
+
 /**
  * Characters that are invisible or change the direction of the text around them. With them, two different names could
  * look the same. Variation selectors are allowed, because emoji use them. @see https://www.unicode.org/reports/tr36/

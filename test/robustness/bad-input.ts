@@ -64,6 +64,8 @@ function optional(changes: Record<string, any>, person: Person): Record<string, 
     preStopSeconds: 1,
     terminationGracePeriodSeconds: 2,
     deployDeadlineSeconds: 10,
+    preDeployCommand: ['migrate'],
+    preDeployTimeoutSeconds: 10,
     source: {
       kind: 'SOURCE_CODE',
       codeFrom: 'x',

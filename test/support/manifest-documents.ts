@@ -214,6 +214,8 @@ const component = fc.record(
     preStopSeconds: fc.integer({ min: 0, max: 20 }),
     terminationGracePeriodSeconds: fc.integer({ min: 21, max: 100 }),
     deployDeadlineSeconds: fc.integer({ min: 10, max: 86_400 }),
+    preDeployCommand: fc.array(fc.constantFrom('npm', 'run'), { minLength: 1, maxLength: 3 }),
+    preDeployTimeoutSeconds: fc.integer({ min: 1, max: 86_400 }),
     source: fc.record(
       {
         kind: fc.constantFrom('SOURCE_CODE', 'container_run', 'CONTAINER_COMPOSE'),

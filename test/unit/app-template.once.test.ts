@@ -411,6 +411,8 @@ describe('a template', () => {
             preStopSeconds: 5,
             terminationGracePeriodSeconds: 30,
             deployDeadlineSeconds: 86_400,
+            preDeployCommand: null,
+            preDeployTimeoutSeconds: null,
             needsRoot: null,
             probes: { startup: null, readiness: null, liveness: null },
             clusterName: null,

@@ -47,6 +47,7 @@ const writers: { [model in Model]: string } = {
   SnapshotSchedule: 'component',
   ComponentDependency: 'component',
   Deployment: 'component',
+  PendingDeploy: 'component',
   Job: 'job',
   JobComponent: 'job',
   RegionLease: 'job',
@@ -134,6 +135,8 @@ const uncounted = [
   'domain/port/rows.ts Port',
   // When its end was recorded.
   'domain/certificate/rows.ts Certificate',
+  // When it is looked at next.
+  'domain/run/rows.ts ComponentRun',
   // Which of its times have passed.
   'domain/run/schedules/rows.ts Schedule',
   // When a deploy hook was used last.

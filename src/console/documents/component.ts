@@ -12,7 +12,7 @@ import { PortRow } from './tree.ts';
 
 export const ComponentQuery = lookup('component', 'Component', {
   select: `
-    id uid name alias image version kind description entrypoint command state desiredState replicas cpuMillicores memoryMiB cpuLimitMillicores memoryLimitMiB
+    id uid name alias image version kind description entrypoint command preDeployCommand state desiredState replicas cpuMillicores memoryMiB cpuLimitMillicores memoryLimitMiB
     deployedImage { reference digest resolvedAt }
     hasUndeployedChanges isUpgradable accessUrls serviceName extendMethod releaseCount createdAt updatedAt
     revision

@@ -39,7 +39,7 @@ export const EditComponentQuery = lookup('component', 'EditComponent', {
   select: `
     id uid name description image version entrypoint command replicas cpuMillicores memoryMiB cpuLimitMillicores memoryLimitMiB gpuMemoryMiB kind category
     extendMethod checksPorts isInner isUpgradedAfterBuild opensWebhooks preStopSeconds terminationGracePeriodSeconds
-    deployDeadlineSeconds needsRoot
+    deployDeadlineSeconds needsRoot preDeployCommand preDeployTimeoutSeconds
     revision desiredState
     team { id uid name }
     source { kind codeFrom codeVersion containerCommand gitProjectId gitUrl language oauthServiceId serverType }

@@ -17,7 +17,7 @@ export const JobQuery = lookup('job', 'Job', {
     application { id uid name mayCancel: viewerCan(action: UPDATE_APPLICATION) }
     components(first: 100) {
       totalCount
-      nodes { id name action status outcome digest note step attemptCount error startedAt endedAt component { id uid } }
+      nodes { id name action status outcome digest note step attemptCount error startedAt endedAt component { id uid } preDeployRun { id uid status } }
     }
   `,
   fragments: [JobRow],

@@ -5,7 +5,7 @@ export const RunsOf = graphql(`
     mayRun: viewerCan(action: RUN_COMPONENT)
     runs(first: 10) {
       totalCount
-      nodes { id uid command status exitCode reason createdAt endedAt revision schedule { id cron } }
+      nodes { id uid command status exitCode reason createdAt endedAt revision schedule { id cron } job { id uid } }
     }
   }
 `);

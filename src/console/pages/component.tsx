@@ -154,6 +154,10 @@ function Facts({ component }: { component: Component }) {
         [text.group, component.group && `${component.group.name} ${component.group.templateVersion ?? ''}`],
         [text.entrypoint, component.entrypoint && <code>{component.entrypoint}</code>],
         [text.command, component.command && <code>{component.command}</code>],
+        [
+          text.preDeployCommand,
+          component.preDeployCommand && <code>{component.preDeployCommand.join(' ')}</code>,
+        ],
         [text.dependents, <Components key="dependents" of={component.dependents.nodes} />],
         [
           text.addresses,

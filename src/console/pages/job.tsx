@@ -4,6 +4,8 @@ import { Listing } from '../act/listing.tsx';
 import { useJobLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { JobQuery } from '../documents/jobs.ts';
+import { runPath } from '../runs/followed.ts';
+import { RunStatus } from '../runs/status.tsx';
 import { strings } from '../strings.ts';
 import { Fields, Loading, Missing, Notice, PageHead } from '../ui/blocks.tsx';
 import { useCrumbs } from '../ui/crumbs.ts';
@@ -94,6 +96,12 @@ export function JobPage({ jobId }: { jobId: number }) {
                 </Link>
               ) : (
                 step.name
+              )}
+              {step.preDeployRun && step.component && (
+                <div className="small">
+                  <Link href={runPath(step.component.uid, step.preDeployRun.uid)}>{text.preDeployRun}</Link>{' '}
+                  <RunStatus run={step.preDeployRun} />
+                </div>
               )}
               {step.error && <div className="field-error">{step.error}</div>}
               {step.note && <div className="soft small">{step.note}</div>}

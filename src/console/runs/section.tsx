@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import { Listing } from '../act/listing.tsx';
@@ -7,9 +7,10 @@ import type { FragmentOf } from '../api/graphql.ts';
 import type { RunsOf } from '../documents/runs.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/controls.tsx';
-import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { commandFields, defaultTimeout } from './command.ts';
+import { useFollowedRun } from './followed.ts';
+import { RunStatus } from './status.tsx';
 import { text } from './strings.ts';
 
 type Component = FragmentOf<typeof RunsOf> & {
@@ -19,22 +20,13 @@ type Component = FragmentOf<typeof RunsOf> & {
 };
 type Run = Component['runs']['nodes'][number];
 
-const tones = {
-  PENDING: 'busy',
-  RUNNING: 'busy',
-  CANCELLING: 'busy',
-  SUCCEEDED: 'good',
-  FAILED: 'bad',
-  TIMED_OUT: 'bad',
-  CANCELLED: 'idle',
-} as const;
-
 /** Commands that run once, beside the instances of a component. */
 export function Runs({ component, logOf }: RunsProps) {
   const { uid, name, runs, application } = component;
   // Without a cluster, nothing runs.
   const mayRun = component.mayRun && application.region.driver !== 'DECLARED';
-  const [followed, follow] = useState<Run>();
+  const [followedUid, follow] = useFollowedRun();
+  const followed = mayRun ? runs.nodes.find((run) => run.uid === followedUid) : undefined;
   if (!mayRun && runs.totalCount === 0) return null;
   return (
     <Listing
@@ -46,10 +38,11 @@ export function Runs({ component, logOf }: RunsProps) {
         command: (
           <>
             <code>{run.command.join(' ')}</code>
+            {run.job && <span className="soft small"> {text.beforeDeploy}</span>}
             {run.schedule && <span className="soft small"> {text.bySchedule(run.schedule.cron)}</span>}
           </>
         ),
-        status: <Tag tone={tones[run.status]}>{statusOf(run)}</Tag>,
+        status: <RunStatus run={run} />,
         created: <Time at={run.createdAt} />,
         ended: run.endedAt ? <Time at={run.endedAt} /> : '–',
         actions: (
@@ -58,7 +51,7 @@ export function Runs({ component, logOf }: RunsProps) {
               <Button
                 look="small"
                 aria-expanded={followed?.id === run.id}
-                onClick={() => follow(followed?.id === run.id ? undefined : run)}
+                onClick={() => follow(followed?.id === run.id ? '' : run.uid)}
               >
                 {followed?.id === run.id ? text.hide : text.log}
               </Button>
@@ -80,9 +73,6 @@ interface RunsProps {
   /** The log of a run, by its `uid` and its title for people. */
   logOf(run: string, title: string): ReactNode;
 }
-
-const statusOf = ({ status, exitCode, reason }: Run) =>
-  [text.statuses[status], exitCode ? text.exitCode(exitCode) : null, reason].filter(Boolean).join(': ');
 
 const startItem = (uid: string, name: string) =>
   itemOf(`run ${uid}`, {

@@ -16,6 +16,7 @@ export const text = {
   log: 'Log',
   logOf: (command: string) => `Log of ${command}`,
   hide: 'Hide log',
+  beforeDeploy: 'before a deploy',
   bySchedule: (cron: string) => `by the schedule ${cron}`,
   statuses: {
     PENDING: 'Pending',

@@ -28,6 +28,7 @@ export const acting = {
     done: (done: number, all: number) => `${done} of ${all} components`,
     steps: 'Components',
     logs: 'Logs of the instance',
+    preDeployRun: 'Command before the deploy',
     stepColumns: {
       component: 'Component',
       action: 'Action',

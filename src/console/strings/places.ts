@@ -127,6 +127,7 @@ export const places = {
     releases: 'Releases',
     entrypoint: 'Entrypoint',
     command: 'Command',
+    preDeployCommand: 'Command before each deploy',
   },
   probes: {
     plural: 'Health checks',

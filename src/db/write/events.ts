@@ -45,6 +45,7 @@ const others = {
     'component.upgrade',
     refusedAction,
     'component.crashed',
+    'component.deploy_stopped',
     'component.promote',
   ],
   ComponentRun: ['run.start', 'run.cancel', 'run.succeeded', 'run.failed'],

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { StatementWrite, Write } from '../../db/write/change.ts';
+import type { JobWrite } from '../job/settle-rows.ts';
 
 /** A deletion, which has locked the components, then their region. It reads nothing that it has written. */
 export interface RemovalWrite extends StatementWrite<Context> {
@@ -34,6 +35,8 @@ interface Deployed {
 export interface ComponentHooks {
   /** Records deploys, whose job has been recorded. */
   deployed?(write: Write<Context>, deployed: Deployed): Promise<void>;
+  /** Ends the runs of the commands before deploys that are not pending any more. */
+  deployEnded?(write: JobWrite, runIds: readonly string[]): Promise<void>;
   /** Removes what belongs to the components, which are still there. */
   deleting?(write: RemovalWrite, components: readonly Row<'Component'>[]): Promise<void>;
   /** Removes what nothing uses any more after the groups were deleted. */

@@ -13,6 +13,7 @@ import {
 } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { deployedState } from '../region/model.ts';
+import { preDeployFields } from './command-model.ts';
 import { healthFields } from './health/model.ts';
 import { needsRootField } from './root-model.ts';
 
@@ -305,6 +306,7 @@ export const createComponent = z.strictObject({
       'The name in the cluster, unique in the team and region. Objects of other components must not get names that its objects have. Defaults to the alias.',
     ),
   ...healthFields,
+  ...preDeployFields,
   needsRoot: needsRootField,
   isDeployed: z
     .boolean()

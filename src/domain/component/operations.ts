@@ -9,6 +9,7 @@ import { newId } from '../../kernel/new-id.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
 import { requireApplicationFor } from '../application/reads.ts';
 import { withinQuota } from '../region/quota-reads.ts';
+import { preDeployColumns } from './command-model.ts';
 import { beforeImages } from './deploy/prepared-reads.ts';
 import { recordJob } from './deploy/rows.ts';
 import { healthDefaults, probeColumnsOf, requireGracePeriod } from './health/model.ts';
@@ -144,6 +145,7 @@ export async function createComponent(
         openWebhooks: input.opensWebhooks ?? false,
         buildUpgrade: input.isUpgradedAfterBuild ?? true,
         ...health,
+        ...preDeployColumns(input),
         needsRoot: input.needsRoot ?? componentDefaults.needsRoot,
         ...sourceColumns(input.source),
         createdAt: now,

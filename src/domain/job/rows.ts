@@ -6,6 +6,8 @@ import { locked } from '../../db/write/locked.ts';
 import { changed, type Expecting } from '../../db/write/revision.ts';
 import { statusAfterWork } from '../../drivers/region/last-work.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import { deployGate } from './gate-hooks.ts';
+import { takeBackDeploys } from './gate-rows.ts';
 import {
   isCancellable,
   isUnfinished,
@@ -111,6 +113,7 @@ export async function setCancelled(
   expecting: Expecting,
 ): Promise<Row<'Job'>> {
   const { context, tx } = write;
+  await deployGate().lock(write, [id]);
   await lockJobs(write, regionId);
   const before = await locked(write, 'Job', id, expecting);
   if (!isCancellable(before.status)) throw new ConflictError(`The job ${id} has already ${before.status}.`);
@@ -123,8 +126,9 @@ export async function setCancelled(
   const now = new Date();
   const work = await tx.jobComponent.findMany({
     where: { jobId: id, status: { in: [...unfinished] } },
-    select: { id: true, startedAt: true },
+    select: { id: true, startedAt: true, componentId: true },
   });
+  await takeBackDeploys(write, id, work);
   for (const hasStarted of [false, true]) {
     const part = work.filter(({ startedAt }) => (startedAt !== null) === hasStarted);
     await endComponents(write, part, { status: 'cancelled', error: cancelReason(hasStarted), now });

@@ -3,6 +3,7 @@ import type { Lease } from '../../db/work/leases.ts';
 import { maySettle } from '../../db/work/protocol.ts';
 import { changed } from '../../db/write/revision.ts';
 import { recordCrash } from './crash-rows.ts';
+import { takeBackDeploys } from './gate-rows.ts';
 import { isUnfinished, unfinished } from './model.ts';
 import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
 import { jobWork, leaseOf } from './take-rows.ts';
@@ -46,6 +47,7 @@ export async function writeOutcomes(
     await jobWork.settle(tx, work.id, lease.owner, data);
     if (data.endedAt) ended.push(work.jobId);
     if (data.status !== 'failed') continue;
+    await takeBackDeploys(write, work.jobId, [work]);
     await endAfterFailure(write, work, data.error!, lease.now);
     if (outcome.kind === 'failed' && outcome.hasCrashed) await recordCrashOf(write, work, outcome.error);
   }
@@ -98,8 +100,9 @@ async function endAfterFailure(
   if (work.action === 'remove') return;
   const later = await tx.jobComponent.findMany({
     where: { jobId: work.jobId, step: { gt: work.step }, status: { in: [...unfinished] } },
-    select: { id: true },
+    select: { id: true, componentId: true },
   });
+  await takeBackDeploys(write, work.jobId, later);
   await endComponents(write, later, {
     status: 'cancelled',
     error: `Not started, because ${work.componentName} failed.`,

@@ -247,6 +247,8 @@ const componentFields = z.strictObject({
   preStopSeconds: shape.preStopSeconds,
   terminationGracePeriodSeconds: shape.terminationGracePeriodSeconds,
   deployDeadlineSeconds: shape.deployDeadlineSeconds,
+  preDeployCommand: shape.preDeployCommand,
+  preDeployTimeoutSeconds: shape.preDeployTimeoutSeconds,
   needsRoot: shape.needsRoot,
   variables: named(variableName, variable, maxVariablesInComponent).describe(
     'The environment variables of the component, by name.',

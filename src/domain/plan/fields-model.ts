@@ -5,6 +5,7 @@ import { type ProbeInput, probeDefaults, probeOf } from '../../drivers/region/pr
 import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
 import { describedApplication } from '../application/model.ts';
 import { autoscalingColumn } from '../component/autoscaling/model.ts';
+import { timeoutDefaults } from '../component/command-model.ts';
 import { probeColumn } from '../component/health/model.ts';
 import { limitColumns, unlimited } from '../component/limits-model.ts';
 import { componentDefaults } from '../component/model.ts';
@@ -13,7 +14,6 @@ import { tidyCron } from '../component/timing/cron-model.ts';
 import { defaultTimeZone } from '../component/timing/model.ts';
 import { type Configuration, configurationDefaults } from '../gateway-rule/http/model.ts';
 import { formatEndpoint, parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
-import { timeoutDefaults } from '../run/model.ts';
 import { defaults } from '../run/schedules/model.ts';
 
 /** How a field of the document is stored: in a column, which has a default. */
@@ -32,6 +32,10 @@ export interface FieldOf<R> {
 const lower = (value: string) => value.toLowerCase();
 const upper = (value: string) => value.toUpperCase();
 const closedSet = { store: lower, show: upper };
+const json = {
+  store: (value: unknown) => JSON.stringify(value),
+  show: (stored: string) => JSON.parse(stored),
+};
 const plain = <R>(field: keyof R & string, initial: unknown): FieldOf<R> => ({
   field,
   column: field,
@@ -96,6 +100,8 @@ export const componentFields: readonly FieldOf<Row<'Component'>>[] = [
   plain('preStopSeconds', shutdownDefaults.preStopSeconds),
   plain('terminationGracePeriodSeconds', shutdownDefaults.terminationGracePeriodSeconds),
   plain('deployDeadlineSeconds', maxDeadlineSeconds),
+  { ...plain<Row<'Component'>>('preDeployCommand', null), ...json },
+  plain('preDeployTimeoutSeconds', timeoutDefaults.seconds),
   plain('needsRoot', componentDefaults.needsRoot),
 ];
 
@@ -173,11 +179,6 @@ export const snapshotScheduleFields: readonly FieldOf<
 /** The types of volumes whose data is in the document, or is lost with an instance anyway. */
 const withoutData: ReadonlySet<string> = new Set(['config-file', 'memoryfs']);
 export const hasData = ({ type }: Pick<Row<'Volume'>, 'type'>) => !withoutData.has(type);
-
-const json = {
-  store: (value: unknown) => JSON.stringify(value),
-  show: (stored: string) => JSON.parse(stored),
-};
 
 export const scheduleFields: readonly FieldOf<Row<'Schedule'>>[] = [
   { ...plain<Row<'Schedule'>>('cron', undefined), store: tidyCron, isAlwaysShown: true },

@@ -69,6 +69,13 @@ async function accessOf(services: Services, { regionId }: Pick<Run, 'regionId'>)
   return access ? { context, access, region: regionTarget(services, row) } : undefined;
 }
 
+/** Whether a deploy waits for a run. */
+async function isAwaited({ db }: Services, { id, componentId }: Run): Promise<boolean> {
+  const fields = ['id', 'runId'] as const;
+  const [pending] = await db.pendingDeploy.findManyByKeys({ by: 'id', keys: [componentId], fields });
+  return pending?.runId === id;
+}
+
 /** Asks the cluster for a run, and says what came of it. Never throws. */
 export async function lookAtRun(
   services: Services,
@@ -107,6 +114,10 @@ export async function lookAtRun(
       };
     };
     if (run.status === 'cancelling') return await end('cancelled');
+    const isPending = run.jobId !== null;
+    if (isPending && !(await isAwaited(services, run))) {
+      return { status: 'cancelling', reason: 'The deploy that it came before has ended.', dueAt: now };
+    }
     if (run.placedAt) {
       const report = await call((ended) => access.look(region, component, order, ended));
       const deadline = new Date(run.placedAt.getTime() + run.timeoutSeconds * 1_000);
@@ -118,7 +129,7 @@ export async function lookAtRun(
       if (report.phase !== 'timedOut') return outcome;
       return { ...(await logToSave(services, { run, component, access }, settings, signal)), ...outcome };
     }
-    const desired = await desiredComponent(context, run.componentId);
+    const desired = await desiredComponent(context, run.componentId, { isPending });
     if (!desired) return over('failed', 'The component was deleted.');
     const report = await call((ended) => access.start(region, desired, order, ended));
     return { placedAt: now, ...outcomeOf(report, run, now, again) };

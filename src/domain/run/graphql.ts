@@ -6,11 +6,13 @@ import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
-import { related } from '../../graphql/schema/related.ts';
+import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Component } from '../component/graphql.ts';
 import { ComponentLogs, LogSourceEnum } from '../component/instances/graphql.ts';
 import * as instances from '../component/instances/model.ts';
+import { JobComponent } from '../job/component-graphql.ts';
+import { Job } from '../job/graphql.ts';
 import { callerField } from '../service-account/graphql.ts';
 import { logsOfRun } from './log-reads.ts';
 import * as model from './model.ts';
@@ -47,6 +49,12 @@ export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
       'The user or service account that started it. Null if a schedule did, and if the account no longer exists or is not visible to the caller.',
     ),
     component: related(t, 'componentId', Component, 'The component.'),
+    job: relatedOrNull(
+      t,
+      'jobId',
+      Job,
+      'The job that waits for it before it deploys the component: the run is the `preDeployCommand`. Null for other runs, and if the job was deleted after its time.',
+    ),
     logs: t.using(...loggedFields).field({
       type: ComponentLogs,
       ...nullOnError,
@@ -76,6 +84,15 @@ export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
     }),
   }),
 });
+
+builder.objectField(JobComponent, 'preDeployRun', (t) =>
+  relatedOrNull(
+    t,
+    'runId',
+    ComponentRun,
+    'The run of the command before the deploy, for which the job waits before it changes anything of the component. Null if there is none, if it was not started yet, and if it was deleted.',
+  ),
+);
 
 lookup('run', ComponentRun, { ref: model.runRef, read: requireRun });
 

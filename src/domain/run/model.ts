@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { instanceLimits } from '../../drivers/region/instances.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { expectedRevision, prose } from '../../kernel/validate.ts';
+import { commandWords, expectedRevision } from '../../kernel/validate.ts';
+import { commandText, commandTimeout, timeoutText } from '../component/command-model.ts';
 import { componentRef } from '../component/model.ts';
 
 export const runRef = reference('run', { runId: identifier('The `uid` of the run.') });
@@ -39,27 +40,13 @@ export const maxUnfinished = 20;
 /** The runs of a component that stay, those that have not ended and the last ones that have. */
 export const maxKept = 100;
 
-export const timeoutDefaults = { seconds: 3_600, mostSeconds: 86_400 };
+export const commandField = commandWords.describe(
+  `The words of the command, for example \`["npm", "run", "migrate"]\`. ${commandText}`,
+);
 
-const word = prose(16_384);
-
-export const commandField = z
-  .array(word)
-  .min(1)
-  .max(100)
-  .refine(([program]) => program === undefined || program.trim() !== '', 'The first word must not be blank')
-  .describe(
-    'The words of the command, for example `["npm", "run", "migrate"]`. It replaces the entrypoint and the arguments of the image. No shell reads it: for one, use `["sh", "-c", "…"]`. Whoever sees the component sees the command, so it should not contain secrets: variables of the component are available to it.',
-  );
-
-export const timeoutField = z
-  .int32()
-  .min(1)
-  .max(timeoutDefaults.mostSeconds)
+export const timeoutField = commandTimeout
   .nullish()
-  .describe(
-    `How long it may take before it is ended, in seconds, at most ${timeoutDefaults.mostSeconds}. Defaults to ${timeoutDefaults.seconds}.`,
-  );
+  .describe(`How long it may take before it is ended, in seconds. ${timeoutText}`);
 
 export const runComponent = z.strictObject({
   component: componentRef.describe('The component.'),

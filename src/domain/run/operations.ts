@@ -3,16 +3,10 @@ import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { locked } from '../../db/write/locked.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import { timeoutDefaults } from '../component/command-model.ts';
 import { wasDeployed } from '../component/model.ts';
 import { requireComponentFor } from '../component/reads.ts';
-import {
-  type CancelRun,
-  canBecome,
-  maxUnfinished,
-  type RunComponent,
-  runStatuses,
-  timeoutDefaults,
-} from './model.ts';
+import { type CancelRun, canBecome, maxUnfinished, type RunComponent, runStatuses } from './model.ts';
 import { requireRunFor, requireRuns } from './reads.ts';
 import { insertRun, setCancelling } from './rows.ts';
 

@@ -7,6 +7,8 @@ import { databaseNow } from '../../db/write/database-now.ts';
 import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
 import { newId } from '../../kernel/new-id.ts';
+import { wakeWorkOf } from '../job/gate-rows.ts';
+import { type JobWrite, lockJobs } from '../job/settle-rows.ts';
 import { canBecome, isOver, maxKept, type RunStatus } from './model.ts';
 
 type Run = Row<'ComponentRun'>;
@@ -59,6 +61,32 @@ export async function insertRun(
   announce(`application/${component.applicationId}`);
   return run;
 }
+
+/** Adds the run of the command before a deploy, for the one who has started the job. */
+export async function insertDeployRun(
+  write: OwnWrite,
+  component: ScheduledOwner & Pick<Row<'Component'>, 'id'>,
+  { id: jobId, userId, serviceAccountId, requestId }: Row<'Job'>,
+  { command, timeoutSeconds }: Pick<Run, 'command' | 'timeoutSeconds'>,
+): Promise<Run> {
+  const { id: componentId, enterpriseId, regionId } = component;
+  const order = { command, timeoutSeconds, requestId, userId, serviceAccountId, jobId };
+  const now = await databaseNow(write);
+  const data = newRun({ componentId, regionId }, order, { createdAt: now, dueAt: now });
+  const run = await write.tx.componentRun.create({ data });
+  const event = { ...eventOf(component, run), after: eventFieldsOf(run) };
+  await recordOwn(write, { action: 'run.start', enterpriseId, requestId, ...event });
+  write.announce(`application/${component.applicationId}`);
+  return run;
+}
+
+/** Has runs looked at whose deploys have ended without them, which ends the runs. */
+export const lookAtDeployRuns = async (write: JobWrite, ids: readonly string[]): Promise<void> => {
+  const where = { id: { in: [...ids] }, dueAt: { not: null } };
+  // The outcome of a call in progress no longer counts.
+  const data = { dueAt: await databaseNow(write), owner: null };
+  await write.tx.componentRun.updateMany({ where, data });
+};
 
 /** A component whose schedule starts and cancels runs, with its enterprise. */
 type ScheduledOwner = Pick<Row<'Component'>, 'teamId' | 'applicationId' | 'regionId'> & {
@@ -150,6 +178,9 @@ export async function settleRun(
     },
   });
   if (before?.owner !== owner || !canBecome(before.status, outcome.status)) return false;
+  const isDeploy = before.jobId !== null;
+  // Jobs are locked before runs.
+  if (isDeploy) await lockJobs(write, before.regionId);
   const isChanged = (['status', 'reason', 'startedAt', 'endedAt', 'exitCode'] as const).some(
     (field) => outcome[field] !== undefined && String(outcome[field]) !== String(before[field]),
   );
@@ -159,9 +190,11 @@ export async function settleRun(
   }
   const { component, ...run } = before;
   if (isChanged) announce(`application/${component.applicationId}`);
-  if (!isOver(outcome.status) || outcome.status === 'cancelled') return true;
+  if (isDeploy && isOver(outcome.status)) await wakeWorkOf(write, id);
+  const isCancelled = outcome.status === 'cancelling' && before.status !== 'cancelling';
+  if (!isCancelled && (!isOver(outcome.status) || outcome.status === 'cancelled')) return true;
   await recordOwn(write, {
-    action: outcome.status === 'succeeded' ? 'run.succeeded' : 'run.failed',
+    action: isCancelled ? 'run.cancel' : outcome.status === 'succeeded' ? 'run.succeeded' : 'run.failed',
     enterpriseId: component.team.enterpriseId,
     requestId: run.requestId,
     ...eventOf(component, run),

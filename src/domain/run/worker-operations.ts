@@ -28,7 +28,9 @@ export function createRunWorker(services: Services, given: Partial<RunSettings> 
     if (!component) return;
     // Ends a run that was cancelled or deleted while it was started.
     if (!isStored && outcome.placedAt) await endRun(services, { run, component }, settings, signal);
-    if (isStored && isOver(outcome.status)) await prune(component, signal);
+    if (!isStored || !isOver(outcome.status)) return;
+    if (run.jobId !== null) services.jobs?.wake(run.regionId);
+    await prune(component, signal);
   }
 
   /** Deletes the oldest runs of a component beyond those that stay, first in the cluster. */

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { boundedString, displayName, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
+import {
+  boundedString,
+  commandWords,
+  displayName,
+  displayText,
+  dnsLabel,
+  line,
+  prose,
+} from '../../kernel/validate.ts';
 import { maxDeadlineSeconds, shutdownDefaults } from '../region/health.ts';
 import { isImage, notAnImage } from '../registry/image.ts';
 import { filled, list, orElse, withItems } from './answer.ts';
@@ -154,6 +162,8 @@ export const templateComponent = z
     pre_stop_second: z.int32().min(0).max(3_600).nullish().catch(null),
     termination_grace_period_second: z.int32().min(1).max(86_400).nullish().catch(null),
     deploy_deadline_second: z.int32().min(10).max(maxDeadlineSeconds).nullish().catch(null),
+    pre_deploy_command: commandWords.nullish().catch(null),
+    pre_deploy_timeout_second: z.int32().min(1).max(86_400).nullish().catch(null),
     needs_root: z.boolean().nullish().catch(null),
     port_map_list: list(port, componentLimits.ports, [
       { field: 'container_port', of: ({ number }) => number },
@@ -203,6 +213,8 @@ export const templateComponent = z
       checksPorts: each.checks_ports ?? true,
       ...shutdownOf(each.pre_stop_second, each.termination_grace_period_second),
       deployDeadlineSeconds: each.deploy_deadline_second ?? maxDeadlineSeconds,
+      preDeployCommand: each.pre_deploy_command ?? null,
+      preDeployTimeoutSeconds: each.pre_deploy_timeout_second ?? null,
       needsRoot: each.needs_root ?? null,
       ports: each.port_map_list,
       variables: each.service_env_map_list.map(({ portNumber: _, ...own }) => own),

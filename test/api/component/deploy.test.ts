@@ -334,6 +334,8 @@ describe('what a component was deployed with', () => {
       preStopSeconds: 5,
       terminationGracePeriodSeconds: 30,
       deployDeadlineSeconds: 86_400,
+      preDeployCommand: null,
+      preDeployTimeoutSeconds: 3_600,
       needsRoot: false,
       gpuMemoryMiB: 0,
       variables: [

@@ -1,6 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { noProbes } from '../../../drivers/region/health.ts';
+import { preDeployColumns } from '../../component/command-model.ts';
 import { healthDefaults, probeColumnsOf } from '../../component/health/model.ts';
 import { followingLimits, limitColumns } from '../../component/limits-model.ts';
 import { imageTag } from '../../component/model.ts';
@@ -32,6 +33,7 @@ export const columnsOf = (component: TemplateComponent) => ({
   terminationGracePeriodSeconds:
     component.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
   deployDeadlineSeconds: component.deployDeadlineSeconds ?? healthDefaults.deployDeadlineSeconds,
+  ...preDeployColumns(component),
   // Images of templates that do not say otherwise are taken to need it, as most do.
   needsRoot: component.needsRoot ?? true,
 });
@@ -42,6 +44,7 @@ const followed: ReadonlySet<string> = new Set([
   'version',
   'entrypoint',
   'command',
+  'preDeployCommand',
   'replicas',
   'cpuMillicores',
   'memoryMiB',

@@ -135,6 +135,8 @@ function appOf(
     pre_stop_second: row.preStopSeconds,
     termination_grace_period_second: row.terminationGracePeriodSeconds,
     deploy_deadline_second: row.deployDeadlineSeconds,
+    pre_deploy_command: row.preDeployCommand === null ? null : (JSON.parse(row.preDeployCommand) as string[]),
+    pre_deploy_timeout_second: row.preDeployTimeoutSeconds,
     needs_root: row.needsRoot,
     port_map_list: additionalLast.map((port) => ({
       container_port: port.number,

@@ -10,7 +10,9 @@ import { configurationSizes, connectionSize, deploymentSize } from '../size/read
 import { openVariable, variablesOf } from '../variables/reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 
-const deploymentById = batchedRow('Deployment', 'id', ['id', 'sealedSpec', 'digest', 'pullsAlways']);
+const deploymentFields = ['id', 'sealedSpec', 'digest', 'pullsAlways'] as const;
+const deploymentById = batchedRow('Deployment', 'id', deploymentFields);
+const pendingById = batchedRow('PendingDeploy', 'id', deploymentFields);
 
 /** More than a component can have. */
 const all = { limit: 10_000, fromEnd: false };
@@ -25,14 +27,15 @@ interface Configuration {
 }
 
 /**
- * The spec of the last deploy of a component, and its connection variables as they are. A spec with more than a component can
+ * The spec of the last deploy of a component, or of one that is pending, and its connection variables as they are. A spec with more than a component can
  * have is not loaded: its work fails, and a component that is to be stopped is stopped without it.
  */
 export async function deployedConfiguration(
   context: DesiredContext,
   component: Row<'Component'>,
+  isPending: boolean,
 ): Promise<Configuration> {
-  const configuration = await boundedConfiguration(context, component);
+  const configuration = await boundedConfiguration(context, component, isPending);
   if (configuration) return configuration;
   if (isDeployed(component)) {
     throw new RegionWorkError(deployedTooLarge(component.name), { isPermanent: true });
@@ -43,16 +46,17 @@ export async function deployedConfiguration(
 async function boundedConfiguration(
   context: DesiredContext,
   component: Row<'Component'>,
+  isPending: boolean,
 ): Promise<Configuration | undefined> {
   const { db, seal } = context;
   const { id } = component;
   const query = (text: string, params: unknown[]) => db.query(text, params);
-  const stored = await deploymentSize(db, query, id);
+  const stored = await deploymentSize(db, query, { id, isPending });
   let spec: DeployedSpec;
   let image: Pick<Configuration, 'digest' | 'pullsAlways'> = {};
   if (stored !== undefined) {
     if (stored > maxStoredSpec) return undefined;
-    const deployment = await deploymentById(context, id);
+    const deployment = await (isPending ? pendingById : deploymentById)(context, id);
     if (!deployment) return undefined;
     spec = JSON.parse(seal.open(deployment.sealedSpec)) as DeployedSpec;
     image = { digest: deployment.digest, pullsAlways: deployment.pullsAlways };

@@ -16,6 +16,8 @@ const laterColumns = [
   'preStopSeconds',
   'terminationGracePeriodSeconds',
   'deployDeadlineSeconds',
+  'preDeployCommand',
+  'preDeployTimeoutSeconds',
   'needsRoot',
 ] as const;
 

@@ -171,15 +171,17 @@ export async function setDeployments(
   await insertMany(
     write,
     'Deployment',
-    deployments.map(({ component, sealedSpec, image }) => ({
-      id: component.id,
-      sealedSpec,
-      deployedAt,
-      image: component.image,
-      ...columnsOfImage(image),
-    })),
+    deployments.map((each) => deploymentRow(each, deployedAt)),
   );
 }
+
+export const deploymentRow = ({ component, sealedSpec, image }: NewDeployment, deployedAt: Date) => ({
+  id: component.id,
+  sealedSpec,
+  deployedAt,
+  image: component.image,
+  ...columnsOfImage(image),
+});
 
 /** Changes the digests with which components run. */
 export const setDeployedImages = (
@@ -219,20 +221,21 @@ export async function withDeployment(write: Write, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Changes columns of what components are deployed with. */
+/** Changes columns of what components are deployed with, or will be once the command before their deploy has succeeded. */
 export async function changeDeployments(
   write: Write<Context>,
   changes: readonly { id: string; data: Partial<DeployedSpec> }[],
 ): Promise<void> {
   const { seal } = write.context;
   const datas = new Map(changes.map(({ id, data }) => [id, data]));
-  const rows = await findByKeys(write, 'Deployment', 'id', [...datas.keys()], ['id']);
-  await updateMany(
-    write,
-    'Deployment',
-    rows.map(({ id, sealedSpec }) => {
+  const changesOf = async (model: 'Deployment' | 'PendingDeploy') => {
+    const fields = ['id', 'sealedSpec'] as const;
+    const rows = await findByKeys(write, model, 'id', [...datas.keys()], ['id'], { fields });
+    return rows.map(({ id, sealedSpec }) => {
       const spec = stored({ ...JSON.parse(seal.open(sealedSpec)), ...datas.get(id) });
       return { id, data: { sealedSpec: seal.close(JSON.stringify(spec)) } };
-    }),
-  );
+    });
+  };
+  await updateMany(write, 'Deployment', await changesOf('Deployment'));
+  await updateMany(write, 'PendingDeploy', await changesOf('PendingDeploy'));
 }

@@ -4,17 +4,19 @@ import { pullCredentialOf } from '../../registry-credential/reads.ts';
 import { autoscalingOf } from '../autoscaling/model.ts';
 import { healthDefaults, storedProbes } from '../health/model.ts';
 import { limitsOf } from '../limits-model.ts';
+import { wasDeployed } from '../model.ts';
 import { storedPlacement } from '../placement/model.ts';
 import { componentById } from '../reads.ts';
 import { needsRootBefore } from '../root-model.ts';
 import { deployedConfiguration } from './deployed-reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 
-/** A component as it was deployed, and its connection variables as they are. */
-export const desiredOfComponent: DesiredProviders['component'] = async (context, componentId) => {
+/** A component as it was deployed, or will be by a pending deploy, and its connection variables as they are. */
+export const desiredOfComponent: DesiredProviders['component'] = async (context, componentId, isPending) => {
   const component = await componentById(context, componentId);
-  if (!component) return null;
-  const { spec, variables, digest, pullsAlways = false } = await deployedConfiguration(context, component);
+  if (!component || !wasDeployed(component)) return null;
+  const configuration = await deployedConfiguration(context, component, isPending);
+  const { spec, variables, digest, pullsAlways = false } = configuration;
   const { id, teamId, applicationId, name, alias, clusterName, serviceName, generation } = component;
   return {
     id,

@@ -11,7 +11,14 @@ import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { isImmediate } from '../../region/reads.ts';
 import { componentHooks, type DeployOrigin } from '../hooks.ts';
-import { type DeployAction, type DeployState, isDeployed, nextDeployState, stateText } from '../model.ts';
+import {
+  type DeployAction,
+  type DeployState,
+  isClosed,
+  isDeployed,
+  nextDeployState,
+  stateText,
+} from '../model.ts';
 import { ownNames } from '../names/rows.ts';
 import { requireRootAllowed } from '../root-model.ts';
 import { setComponents } from '../rows.ts';
@@ -26,6 +33,7 @@ import {
 } from './deployment-rows.ts';
 import { digestRun, imagesAmong, noteOf, type Unchanged } from './image-model.ts';
 import { imagesOf, unchangedOf } from './image-rows.ts';
+import { pendingAmong, setPending } from './pending-rows.ts';
 
 type Component = Row<'Component'>;
 
@@ -72,6 +80,8 @@ function requireNextState(component: Component, action: DeployAction): DeploySta
 export interface Target {
   component: Component;
   action: DeployAction | 'configure';
+  /** The state before a deploy, unless the component is deployed or new. */
+  stateBefore?: string;
   /** Set if a deploy has nothing to change. */
   unchanged?: Unchanged;
 }
@@ -126,7 +136,11 @@ export async function setStates(
   }
   const carriedOut = updates
     .filter(({ row, data }) => data.generation !== row.generation)
-    .map(({ row, action }) => ({ component: after.get(row.id)!, action }));
+    .map(({ row, action }) => ({
+      component: after.get(row.id)!,
+      action,
+      ...(isClosed(row) && { stateBefore: row.deployState }),
+    }));
   const left = deploys.flatMap((row) => {
     const found = unchanged.get(row.id);
     const revision = row.revision + (row.hasUndeployedChanges ? 1 : 0);
@@ -180,13 +194,9 @@ export async function recordJob(
   const others = running.filter(({ action }) => action !== 'deploy').map(({ component }) => component);
   const isStored = !isImmediate(write.context, scene.region);
   // Of a component that was deployed before its region carried out jobs, the current state is kept.
-  const kept = isStored
-    ? await withDeployment(
-        write,
-        others.map(({ id }) => id),
-      )
-    : undefined;
-  const first = kept ? others.filter(({ id }) => !kept.has(id)) : [];
+  const kept = isStored ? await withDeployment(write, ids) : undefined;
+  const pending = isStored ? await pendingAmong(write, ids) : new Map();
+  const first = kept ? others.filter(({ id }) => !kept.has(id) && !pending.has(id)) : [];
   // The rest only stores the deployments, and fails for nothing else.
   if (write.tx.isDryRun) {
     await requireConfigurationFits(write, [...deployed, ...first], write.context.budget?.deployBytes);
@@ -194,7 +204,11 @@ export async function recordJob(
   }
   const sealed = await sealDeployments(write, [...deployed, ...first], dependencies, scene);
   const deployments = sealed.map((each) => ({ ...each, image: images.get(each.component.id) }));
-  if (isStored) await setDeployments(write, deployments);
+  if (kept) {
+    const hasRuns = write.context.drivers.region.get(scene.region.driver)?.runs !== undefined;
+    const change = { before: pending, kept, targets: changed, deployments, hasRuns };
+    await setDeployments(write, await setPending(write, change));
+  }
   await setDeployedImages(write, imagesAmong(images, restarted));
   const isStop = targets.every(({ component }) => !isDeployed(component));
   const steps = jobSteps(ids, dependencies, isStop);

@@ -161,6 +161,16 @@ builder.objectFields(Component, (t) => ({
     description:
       'The longest time that a job may take to bring the component to its desired state, in seconds. The setting `JOB_DEADLINE_MS` can be shorter.',
   }),
+  preDeployCommand: t.using('preDeployCommand').stringList({
+    nullable: true,
+    description:
+      'The words of the command that runs once before each deploy, whose failure stops the deploy: see `JobComponent.preDeployRun`. Null if there is none.',
+    resolve: ({ preDeployCommand }) =>
+      preDeployCommand === null ? null : (JSON.parse(preDeployCommand) as string[]),
+  }),
+  preDeployTimeoutSeconds: t.exposeInt('preDeployTimeoutSeconds', {
+    description: 'How long that command may take before it is ended and has failed, in seconds.',
+  }),
 }));
 
 mutation('setProbes', setProbes, operations.setProbes, {

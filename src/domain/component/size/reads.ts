@@ -59,12 +59,12 @@ export async function objectsOf(
 export async function deploymentSize(
   { dialect }: Pick<Database, 'dialect'>,
   read: Read,
-  componentId: string,
+  { id, isPending }: { id: string; isPending: boolean },
 ): Promise<number | undefined> {
+  const { table } = tableOf(isPending ? 'PendingDeploy' : 'Deployment');
   const of = dialect.placeholder(1);
-  const [row] = await read(`SELECT octet_length(sealed_spec) FROM deployment WHERE component_id = ${of}`, [
-    componentId,
-  ]);
+  const text = `SELECT octet_length(sealed_spec) FROM "${table}" WHERE component_id = ${of}`;
+  const [row] = await read(text, [id]);
   return row && Number(row[0]);
 }
 

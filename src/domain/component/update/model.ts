@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { onlyStored, plannedChange } from '../../../kernel/validate.ts';
+import { commandText } from '../command-model.ts';
 import { componentRef, componentSource, createComponent } from '../model.ts';
 
 const { name, image, ...fields } = createComponent.omit({
@@ -83,6 +84,12 @@ export const updateComponent = z.strictObject({
   ),
   deployDeadlineSeconds: fields.deployDeadlineSeconds.describe(
     'The longest time that a job may take to bring the component to its desired state, in seconds. The setting `JOB_DEADLINE_MS` can be shorter.',
+  ),
+  preDeployCommand: fields.preDeployCommand.describe(
+    `The words of the command that runs once before each deploy, the next one included. Null removes it. ${commandText}`,
+  ),
+  preDeployTimeoutSeconds: fields.preDeployTimeoutSeconds.describe(
+    'How long that command may take before it is ended and has failed, in seconds.',
   ),
   needsRoot: fields.needsRoot.describe(
     'Whether the processes of the image need to run as root. The region must allow it.',

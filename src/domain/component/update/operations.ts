@@ -8,6 +8,7 @@ import { ConflictError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { changesRequests, withinQuota } from '../../region/quota-reads.ts';
 import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
+import { commandColumn } from '../command-model.ts';
 import { beforeDeploy } from '../deploy/prepared-reads.ts';
 import { carryOut } from '../deploy/rows.ts';
 import { requireGracePeriod } from '../health/model.ts';
@@ -42,9 +43,10 @@ const updatedColumns = [
   'preStopSeconds',
   'terminationGracePeriodSeconds',
   'deployDeadlineSeconds',
+  'preDeployTimeoutSeconds',
   'needsRoot',
 ] as const;
-const clearedColumns = ['description', 'entrypoint', 'command', 'componentType'] as const;
+const clearedColumns = ['description', 'entrypoint', 'command', 'componentType', 'preDeployCommand'] as const;
 
 const sourceColumns = ['sourceKind', 'gitProjectId', 'serverType'] as const;
 const clearedSourceColumns = [
@@ -60,7 +62,8 @@ function columnsOf(before: Component, input: UpdateComponent): Partial<Component
   const { kind: componentType, opensWebhooks: openWebhooks, isUpgradedAfterBuild: buildUpgrade } = input;
   const isNewImage = input.image != null && input.image !== before.image;
   const version = input.version ?? (isNewImage ? (imageTag(input.image!) ?? 'latest') : null);
-  const values = { ...input, componentType, openWebhooks, buildUpgrade, version };
+  const preDeployCommand = commandColumn(input.preDeployCommand);
+  const values = { ...input, componentType, openWebhooks, buildUpgrade, version, preDeployCommand };
   const source = { ...input.source, sourceKind: input.source?.kind };
   const own = patched(before, values, updatedColumns, clearedColumns);
   return {

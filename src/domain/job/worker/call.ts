@@ -8,12 +8,16 @@ import { UnavailableError } from '../../../kernel/errors.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
 import { regionById } from '../../region/reads.ts';
 import { desiredComponent } from '../desired-reads.ts';
+import { deployGate } from '../gate-hooks.ts';
 import type { Outcome } from '../worker-rows.ts';
 import type { FailureLog } from './failure-log.ts';
 import type { JobSettings } from './model.ts';
 
 /** The longest time until a driver is asked again about work that goes on. */
 export const longestCheckMs = 60_000;
+
+/** How often it is looked at what comes before a deploy, which wakes the job when it ends. */
+const gateCheckMs = 5_000;
 
 const shownErrorLength = 500;
 
@@ -29,8 +33,15 @@ export async function carryOut(
   signal: AbortSignal,
   failures: FailureLog,
 ): Promise<Outcome> {
-  const elapsedMs = Math.max(0, now.getTime() - work.startedAt!.getTime());
   try {
+    const passage =
+      work.action === 'remove'
+        ? ({ kind: 'open', since: null } as const)
+        : await deployGate().pass(services, work);
+    if (passage.kind === 'waits') return { ...passage, kind: 'progress', waitMs: gateCheckMs };
+    if (passage.kind === 'stopped') return { ...passage, kind: 'failed' };
+    const startedAt = Math.max(work.startedAt!.getTime(), passage.since?.getTime() ?? 0);
+    const elapsedMs = Math.max(0, now.getTime() - startedAt);
     const { answer, deadlineMs } = await ask(services, work, elapsedMs, settings, signal);
     if (answer === gone) return { kind: 'obsolete' };
     const progress = progressOf(answer);

@@ -4,6 +4,7 @@ import { Leases } from '../../../db/work/leases.ts';
 import { WorkLoop } from '../../../db/work/loop.ts';
 import { isDue, noLease } from '../../../db/work/protocol.ts';
 import { ownTransaction } from '../../../db/write/own-events.ts';
+import { deployGate } from '../gate-hooks.ts';
 import { unfinished } from '../model.ts';
 import { lockJobs } from '../settle-rows.ts';
 import { renewWork, takeWork } from '../take-rows.ts';
@@ -125,6 +126,8 @@ export class JobWorker {
     const { db } = this.#services;
     await this.#leases.ready(db);
     const { work, heldFromMs } = await ownTransaction(db, async (write) => {
+      const failed = ended.filter(({ outcome }) => outcome.kind === 'failed');
+      await deployGate().lock(write, [...new Set(failed.map(({ work }) => work.jobId))]);
       await lockJobs(write, regionId);
       // Waiting for the lock takes time, which a lease should not lose.
       const lease = this.#leases.next();

@@ -7,10 +7,10 @@ import { locked } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { patched } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { timeoutDefaults } from '../../component/command-model.ts';
 import { requireComponentFor } from '../../component/reads.ts';
 import { tidyCron } from '../../component/timing/cron-model.ts';
 import { nextTime, timeAfterChange } from '../../component/timing/times-model.ts';
-import { timeoutDefaults } from '../model.ts';
 import { requireRuns } from '../reads.ts';
 import {
   type CreateSchedule,

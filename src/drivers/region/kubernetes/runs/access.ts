@@ -40,10 +40,12 @@ async function applyRun(
   const { connection, region, signal } = scope;
   const namespace = namespaceIn(region, component);
   const inNamespace = (object: KubernetesObject) => withMetadata(object, { namespace });
-  const { configuration, claims } = readBy(component);
+  const { configuration, claims } = readBy(component, region.cluster.storageClass);
   const objects = configuration.map(inNamespace);
-  for (const object of [...claims.map(inNamespace), ...objects]) {
-    await requireOwn(connection.client, object, labels.component, signal);
+  for (const object of objects) await requireOwn(connection.client, object, labels.component, signal);
+  for (const claim of claims.map(inNamespace)) {
+    // Before the first deploy, nobody has made it.
+    if (!(await requireOwn(connection.client, claim, labels.component, signal))) objects.push(claim);
   }
   const desired = inNamespace(jobOf(component, run));
   if (!before) await requireOwn(connection.client, desired, labels.run, signal);

@@ -31,12 +31,12 @@ const sharedBy = (component: DesiredComponent): DesiredComponent => ({
 });
 
 /** The objects that a run reads beside its Job: the configuration applied with it, and the claims of the component. */
-export const readBy = (component: DesiredComponent) => ({
+export const readBy = (component: DesiredComponent, storageClass: string | null) => ({
   configuration: [
     ...Object.values(configurationOf(component)).filter((object) => object !== undefined),
     ...pullSecretOf(component),
   ],
-  claims: claimsOf(sharedBy(component), null),
+  claims: claimsOf(sharedBy(component), storageClass),
 });
 
 /** The Job of a run: an instance that gets no requests, with another command. */

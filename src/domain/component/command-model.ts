@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Row } from '../../db/tables.ts';
+import { commandWords } from '../../kernel/validate.ts';
+
+/** How long a command may take. */
+export const timeoutDefaults = { seconds: 3_600, mostSeconds: 86_400 };
+
+export const commandTimeout = z.int32().min(1).max(timeoutDefaults.mostSeconds);
+
+/** For the descriptions of commands. */
+export const commandText =
+  'It replaces the entrypoint and the arguments of the image. No shell reads it: for one, use `["sh", "-c", "…"]`. Whoever sees the component sees the command, so it should not contain secrets: variables of the component are available to it.';
+export const timeoutText = `At most ${timeoutDefaults.mostSeconds}. Defaults to ${timeoutDefaults.seconds}.`;
+
+type CommandColumns = Pick<Row<'Component'>, 'preDeployCommand' | 'preDeployTimeoutSeconds'>;
+
+/** The command that runs before each deploy of a component, as in the input of `createComponent`. */
+export const preDeployFields = {
+  preDeployCommand: commandWords
+    .nullish()
+    .describe(
+      `The words of a command that runs once before each deploy, such as \`["npm", "run", "migrate"]\`: as a run with the image, the variables and the files that are deployed. If it fails, nothing is deployed. Defaults to none. ${commandText}`,
+    ),
+  preDeployTimeoutSeconds: commandTimeout
+    .nullish()
+    .describe(`How long that command may take before it is ended and has failed, in seconds. ${timeoutText}`),
+};
+
+interface PreDeployInput {
+  preDeployCommand?: readonly string[] | null | undefined;
+  preDeployTimeoutSeconds?: number | null | undefined;
+}
+
+/** The column of a command, of which undefined stays. */
+export const commandColumn = (words: PreDeployInput['preDeployCommand']): string | null | undefined =>
+  words && JSON.stringify(words);
+
+export const preDeployColumns = ({
+  preDeployCommand,
+  preDeployTimeoutSeconds,
+}: PreDeployInput): CommandColumns => ({
+  preDeployCommand: commandColumn(preDeployCommand) ?? null,
+  preDeployTimeoutSeconds: preDeployTimeoutSeconds ?? timeoutDefaults.seconds,
+});
