@@ -5,6 +5,7 @@ import { type ComposeInput, loadProject } from './load.ts';
 import { namedOf } from './merge.ts';
 import type { Component, ServiceTell } from './model.ts';
 import { connect } from './names.ts';
+import { takeOneShot } from './one-shots.ts';
 import { composeRules } from './rules.ts';
 import type { Storage } from './volumes.ts';
 
@@ -88,15 +89,8 @@ function takeDependencies(
     component.dependsOn = component.dependsOn?.filter((other) => other !== name && services.has(other));
     if (component.dependsOn?.length === 0) delete component.dependsOn;
   }
-  for (const [name, callers] of waiting) {
-    components[name]!.replicas = 0;
-    tellOf(name)(
-      'CHANGED',
-      'depends_on',
-      'Is to end before others start. It has no instances: run its command by hand, or as a schedule.',
-      `for ${callers.join(', ')}`,
-    );
-  }
+  for (const [name, callers] of waiting)
+    takeOneShot(name, callers, components, services.get(name)!, tellOf(name));
 }
 
 /** Volumes belong to one component. */

@@ -21,6 +21,7 @@ export interface Component {
   serviceName?: string;
   entrypoint?: string;
   command?: string;
+  preDeployCommand?: string[];
   replicas?: number;
   cpuMillicores?: number;
   memoryMiB?: number;

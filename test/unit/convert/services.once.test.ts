@@ -163,4 +163,34 @@ describe('services that end', () => {
       'CHANGED migrate depends_on for web',
     ]);
   });
+
+  it('become the command before a deploy of the component with their image and configuration', () => {
+    const waits = (others: string) =>
+      `{ ${others.split(' ').map((each) => `${each}: { condition: service_completed_successfully }`)} }`;
+    const { components, told } = convert(`services:
+  migrate: { image: a, command: [bin/migrate, "my db"], environment: { URL: "postgres://db:5432/x" }, depends_on: [db] }
+  db: { image: postgres }
+  worker: { image: a, environment: { URL: "postgres://db:5432/x", QUEUE: q }, depends_on: ${waits('migrate')} }
+  api: { image: b, depends_on: ${waits('migrate')} }
+  seed: { image: b, entrypoint: [sh, -c], command: [bin/seed], depends_on: ${waits('migrate')} }
+  web: { image: b, depends_on: ${waits('seed other')} }
+  other: { image: b, command: check, environment: { ONLY: here } }`);
+    expect(components.migrate).toBeUndefined();
+    expect(components.worker).toMatchObject({
+      preDeployCommand: ['bin/migrate', 'my db'],
+      dependsOn: ['db'],
+    });
+    expect(components.api!.dependsOn).toEqual(['worker']);
+    expect(components.seed).toBeUndefined();
+    expect(components.web).toMatchObject({
+      preDeployCommand: ['sh', '-c', 'bin/seed'],
+      dependsOn: ['worker'],
+    });
+    expect(components.other).toMatchObject({ replicas: 0 });
+    expect(told.filter((line) => line.includes('depends_on'))).toEqual([
+      'CHANGED migrate depends_on of worker',
+      'INFO seed depends_on of web',
+      'CHANGED other depends_on for web',
+    ]);
+  });
 });
