@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const probe =
   '{ http { port path scheme headers { name value } } tcp { port } grpc { port service } command periodSeconds initialDelaySeconds }';
-const health = `probes { startup ${probe} readiness ${probe} liveness ${probe} } checksPorts preStopSeconds terminationGracePeriodSeconds deployDeadlineSeconds`;
+const health = `probes { startup ${probe} readiness ${probe} liveness ${probe} } checksPorts preStopSeconds terminationGracePeriodSeconds deployDeadlineSeconds preDeployCommand preDeployTimeoutSeconds`;
 const healthOf = async (appId: number): Promise<Record<string, any>> => {
   const { application } = await trellis.data(
     `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes { uid name ${health} } } } }`,
@@ -57,6 +57,8 @@ describe('the probes of a template', () => {
     const shutdown = {
       ...{ checksPorts: false, preStopSeconds: 0, terminationGracePeriodSeconds: 7 },
       deployDeadlineSeconds: 30,
+      preDeployCommand: ['bin/migrate', '--all'],
+      preDeployTimeoutSeconds: 60,
     };
     await trellis.succeed('updateComponent', { component, ...shutdown }, '__typename');
     const published = await trellis.succeed(

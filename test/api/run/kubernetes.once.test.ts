@@ -65,6 +65,41 @@ describe('a run in a cluster', () => {
     expect(logs.lines.map(({ text }: { text: string }) => text)).toEqual(['one', 'two']);
   });
 
+  it('comes before the first deploy, with a volume and a configuration that nothing has applied yet', async () => {
+    const volumes = [{ name: 'uploads', path: '/uploads', type: 'share-file', accessMode: 'RWX' }];
+    const variables = [{ name: 'MODE', value: 'live' }];
+    const preDeployCommand = ['sh', '-c', 'sleep 1; exit 0'];
+    const input = { volumes, variables, preDeployCommand };
+    const [{ componentId }] = (await deploy(trellis, place, [input], null)) as [Deployed];
+    const workloads = () =>
+      all('Deployment').filter(({ metadata }) => metadata.labels['trellis.dev/component'] === componentId);
+    await expect.poll(() => jobs(componentId).length, patience).toBe(1);
+    expect(workloads()).toEqual([]);
+    const [{ spec }] = jobs(componentId) as any[];
+    const [main] = spec.template.spec.containers;
+    expect(main).toMatchObject({ image: 'nginx:1.29', command: preDeployCommand });
+    const [{ persistentVolumeClaim }] = spec.template.spec.volumes;
+    const claims = () => all('PersistentVolumeClaim').map(({ metadata }) => metadata.name);
+    await expect.poll(claims, patience).toContain(persistentVolumeClaim.claimName);
+    await expect.poll(() => workloads().length, patience).toBe(1);
+    // It fails before the next one.
+    const update = { image: 'nginx:1.30', preDeployCommand: ['sh', '-c', 'exit 9'], deploy: true };
+    const { job } = await trellis.succeed(
+      'updateComponent',
+      { component: { componentId }, ...update },
+      'job { uid }',
+    );
+    const query = `{ job(by: { jobId: ${job.uid} }) { status components { nodes { preDeployRun { exitCode } } } } }`;
+    const ended = async () => (await trellis.data(query)).job;
+    await expect.poll(async () => (await ended()).status, patience).toBe('FAILED');
+    expect((await ended()).components.nodes).toEqual([{ preDeployRun: { exitCode: 9 } }]);
+    expect(workloads()[0]!.spec.template.spec.containers[0].image).toBe('nginx:1.29');
+    // What is applied next is what ran.
+    await trellis.succeed('scaleComponent', { component: { componentId }, replicas: 2 }, '__typename');
+    await expect.poll(() => workloads()[0]!.spec.replicas, patience).toBe(2);
+    expect(workloads()[0]!.spec.template.spec.containers[0].image).toBe('nginx:1.29');
+  });
+
   it('is started by a schedule, with its exit code and its log', async () => {
     const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];
     const component = { componentId };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { unique } from '../../support/fixtures.ts';
 import { eventsOf } from '../../support/own-events.ts';
@@ -38,7 +39,7 @@ async function createPlace() {
   const team = { teamId };
   await trellis.succeed('openTeamRegion', { team, region: { name: region.name } }, '__typename');
   const { appId } = await trellis.createApplication({ team, region } as never, unique('app'));
-  return { teamId, appId };
+  return { teamId, appId, region };
 }
 const jobFields =
   'uid status error components { nodes { name status error preDeployRun { uid status exitCode command logs { lines { text } } job { uid } } } }';
@@ -227,5 +228,57 @@ describe('the command before a deploy', () => {
         .map(({ status }: { status: string }) => status);
     await expect.poll(statuses, patience).toEqual(['CANCELLED', 'CANCELLED']);
     expect(await componentOf(componentId)).toMatchObject({ desiredState: 'STOPPED' });
+  });
+
+  it('is started once by two gateways, of which one is killed', async () => {
+    const { componentId } = await running(['sleep', '1']);
+    const { services } = trellis;
+    // The work of a gateway that was killed while it looked at the command.
+    const { uid } = await deploy(componentId);
+    await waitsFor(uid);
+    const leaseUntil = new Date(Date.now() - 1_000);
+    const lost = { leaseOwner: 'killed', leaseUntil, dueAt: leaseUntil, status: 'running' };
+    await services.db.transaction((tx) => tx.jobComponent.updateMany({ where: { jobId: uid }, data: lost }));
+    const others = [1, 2].map(() => new JobWorker(services, { pollMs: 50 }));
+    for (const other of others) other.start();
+    try {
+      expect(await over({ uid })).toMatchObject({ status: 'SUCCEEDED' });
+    } finally {
+      for (const other of others) await other.stop(5_000);
+    }
+    expect((await componentOf(componentId)).runs.nodes).toHaveLength(1);
+    expect(imagesOf(componentId)).toEqual(['nginx:1', 'nginx:2']);
+  });
+
+  it('comes with manifests, rollbacks and promotions', async () => {
+    const { appId, teamId, region } = await createPlace();
+    const document = (command: string) =>
+      `application: shop\ncomponents:\n  api: { image: nginx:1, preDeployCommand: [sh, -c, ${command}] }\n`;
+    const applied = async (command: string) => {
+      const input = { team: { teamId }, region: { name: region.name }, document: document(command) };
+      return (await trellis.succeed('applyManifest', input, 'job { uid } application { uid }')) as any;
+    };
+    const { job, application } = await applied('exit 0');
+    expect(await over(job)).toMatchObject({ status: 'SUCCEEDED' });
+    const query = `{ application(by: { appId: ${application.uid} }) { manifest { document } components { nodes { uid releases { nodes { number } } } } } }`;
+    const { manifest, components } = (await trellis.data(query)).application;
+    expect(manifest.document).toMatch(/preDeployCommand: *\n? *(\[|-) ?sh/);
+    const componentId = components.nodes[0].uid;
+    expect(await over((await applied('exit 1')).job)).toMatchObject({ status: 'FAILED' });
+    const back = await trellis.succeed(
+      'rollbackComponent',
+      { component: { componentId }, release: 1 },
+      'job { uid }',
+    );
+    await over(back.job);
+    expect((await componentOf(componentId)).preDeployCommand).toEqual(['sh', '-c', 'exit 0']);
+    const target = await trellis.createComponent(appId, { name: 'api', isDeployed: true });
+    const promoted = await trellis.succeed(
+      'promoteRelease',
+      { release: { at: { component: { componentId }, number: 1 } }, to: { appId } },
+      'job { uid }',
+    );
+    expect(await over(promoted.job)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(startsOf(target.componentId)).toMatchObject([{ command: ['sh', '-c', 'exit 0'] }]);
   });
 });
