@@ -28,7 +28,7 @@ export interface KubernetesObject {
   [name: string]: any;
 }
 
-/** The kinds that the driver applies, with their paths. */
+/** The kinds that the driver applies or reads, with their paths. */
 export const kinds = {
   Namespace: { apiVersion: 'v1', plural: 'namespaces' },
   Node: { apiVersion: 'v1', plural: 'nodes' },
@@ -40,6 +40,8 @@ export const kinds = {
   Pod: { apiVersion: 'v1', plural: 'pods' },
   Event: { apiVersion: 'v1', plural: 'events' },
   Job: { apiVersion: 'batch/v1', plural: 'jobs' },
+  CronJob: { apiVersion: 'batch/v1', plural: 'cronjobs' },
+  DaemonSet: { apiVersion: 'apps/v1', plural: 'daemonsets' },
   Deployment: { apiVersion: 'apps/v1', plural: 'deployments' },
   StatefulSet: { apiVersion: 'apps/v1', plural: 'statefulsets' },
   NetworkPolicy: { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies' },
