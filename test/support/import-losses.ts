@@ -137,7 +137,7 @@ function lossesOf(
         const isFine =
           entry?.isInner &&
           (entry.isOuter || /127\.0\.0\.1|localhost|::1/.test(text)) &&
-          (entry.protocol === 'udp') === (protocol === 'udp');
+          (entry.protocol === 'tcp_udp' || (entry.protocol === 'udp') === (protocol === 'udp'));
         if (!isFine && !told(name, /^ports$/, target) && !told(name, /^ports$/, String(port)))
           lose(`port ${text}`);
       }

@@ -2,6 +2,7 @@ import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import { strings } from '../strings.ts';
 import { GlobeIcon } from '../ui/icons.tsx';
+import { protocolText } from '../ui/protocol.ts';
 import { Status } from '../ui/status.tsx';
 import type { MapComponent, MapNode, MapPort } from './graph.ts';
 
@@ -51,7 +52,7 @@ function ComponentBody({ component }: { component: MapComponent }) {
           {ports.map((port) => (
             <li key={port.id} className={port.isOuter ? 'outer' : port.isInner ? 'inner' : ''}>
               <span className="mono">{port.number}</span>
-              <span>{port.protocol.toLowerCase()}</span>
+              <span>{protocolText(port.protocol)}</span>
               <span className="map-open">{opennessOf(port)}</span>
             </li>
           ))}

@@ -1,4 +1,5 @@
 import { strings } from '../strings.ts';
+import { protocolText } from '../ui/protocol.ts';
 import type { MapGraph, MapNode } from './graph.ts';
 import { type Box, type Layout, pathOf, portY, shortLabel, size } from './layout.ts';
 import { detailOf, opennessOf } from './node.tsx';
@@ -82,7 +83,7 @@ function nodeLines(node: MapNode, { x, y, width, height }: Box): string[] {
       `font-size="12" fill="${colors.soft}"`,
     ),
     ...component.ports.nodes.flatMap((port, index) => [
-      words(x + 12, y + portY(index) + 4, `${port.number} ${port.protocol.toLowerCase()}`, 'font-size="12"'),
+      words(x + 12, y + portY(index) + 4, `${port.number} ${protocolText(port.protocol)}`, 'font-size="12"'),
       words(
         x + width - 12,
         y + portY(index) + 4,

@@ -18,6 +18,7 @@ import { Addresses } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section } from '../ui/blocks.tsx';
 import { applicationCrumbs, useCrumbs } from '../ui/crumbs.ts';
 import { Digest } from '../ui/digest.tsx';
+import { protocolText } from '../ui/protocol.ts';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { text as usageTexts } from '../usage/strings.ts';
@@ -88,7 +89,7 @@ export function ComponentPage({ uid }: { uid: string }) {
               {port.number}
             </Link>
           ),
-          protocol: port.protocol.toLowerCase(),
+          protocol: protocolText(port.protocol),
           alias: port.alias,
           access: (
             <span className="port-actions">

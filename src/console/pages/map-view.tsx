@@ -7,6 +7,7 @@ import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
 import { BlankCard, Loading, Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/controls.tsx';
+import { protocolText } from '../ui/protocol.ts';
 import { Status } from '../ui/status.tsx';
 import { ComponentActions } from './actions/component.tsx';
 import { PortActions } from './actions/port.tsx';
@@ -109,7 +110,7 @@ function Inspector({ component, rules, region, close }: InspectorProps) {
             {ports.nodes.map((port) => (
               <li key={port.id}>
                 <span>
-                  <span className="mono">{port.number}</span> {port.protocol.toLowerCase()}
+                  <span className="mono">{port.number}</span> {protocolText(port.protocol)}
                 </span>
                 <PortActions id={port.id} />
               </li>

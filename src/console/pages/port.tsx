@@ -5,6 +5,7 @@ import { strings } from '../strings.ts';
 import { PortAccess } from '../tree/rows.tsx';
 import { Fields, Loading, Missing, PageHead, Section } from '../ui/blocks.tsx';
 import { applicationCrumbs, useCrumbs } from '../ui/crumbs.ts';
+import { protocolText } from '../ui/protocol.ts';
 import { PortActions } from './actions/port.tsx';
 import { RuleTable } from './rule-table.tsx';
 
@@ -38,7 +39,7 @@ export function PortPage({ uid, number }: { uid: string; number: number }) {
       />
       <Fields
         items={[
-          [text.protocol, port.protocol.toLowerCase()],
+          [text.protocol, protocolText(port.protocol)],
           [text.alias, <code key="alias">{port.alias}</code>],
           [
             text.internal,

@@ -6,6 +6,7 @@ import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { text as exposure } from '../exposure/strings.ts';
 import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
+import { protocolText } from '../ui/protocol.ts';
 import { Status, Tag } from '../ui/status.tsx';
 import { Table } from '../ui/table.tsx';
 
@@ -22,7 +23,7 @@ export function RuleTable({ rules: { http, tcp } }: { rules: FragmentOf<typeof R
     ...tcp.nodes.map((rule) => ({
       ...rule,
       name: rule.endpoint,
-      protocol: rule.port.protocol.toLowerCase(),
+      protocol: protocolText(rule.port.protocol),
       certificate: null,
     })),
   ];

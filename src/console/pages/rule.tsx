@@ -13,6 +13,7 @@ import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead } from '../ui/blocks.tsx';
 import { applicationCrumbs, useCrumbs } from '../ui/crumbs.ts';
+import { protocolText } from '../ui/protocol.ts';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -51,7 +52,7 @@ export function RulePage({ id }: { id: string }) {
           ],
           [
             text.kind,
-            `${('domain' in rule ? rule.scheme : rule.port.protocol).toLowerCase()} · ${rule.isDefault ? text.default : text.custom}`,
+            `${protocolText('domain' in rule ? rule.scheme : rule.port.protocol)} · ${rule.isDefault ? text.default : text.custom}`,
           ],
           [
             text.target,

@@ -11,6 +11,7 @@ import {
 } from '../documents/tree.ts';
 import { strings } from '../strings.ts';
 import { ApplicationIcon, ComponentIcon, PortIcon, TeamIcon } from '../ui/icons.tsx';
+import { protocolText } from '../ui/protocol.ts';
 import { Status, Tag } from '../ui/status.tsx';
 import type { TreeChildren, TreeRow } from '../ui/tree-lines.ts';
 
@@ -123,7 +124,7 @@ const portRow = (uid: string, port: FragmentOf<typeof PortRow>): TreeRow => ({
   cells: () => ({
     icon: <PortIcon />,
     name: <span className="mono">{port.number}</span>,
-    detail: `${port.protocol.toLowerCase()} · ${port.alias}`,
+    detail: `${protocolText(port.protocol)} · ${port.alias}`,
     extra: <PortAccess port={port} />,
   }),
 });

@@ -1,4 +1,5 @@
 import { type Files, pathIn } from '../files.ts';
+import { mergedProtocol } from '../ports.ts';
 import { shutdownOf } from '../shutdown.ts';
 import { resources, sizeEntry, sizeOf, tellUnwritten } from '../sizes.ts';
 import { isMapping, isSet, listOf, type Mapping, mappingOf, textIn, type Value } from '../yaml.ts';
@@ -150,14 +151,9 @@ const everyAddress = /^(0\.0\.0\.0|::|\*)?$/;
 
 /** The ports of a service: the published ones are open to the outside. */
 function portsOf(service: Mapping, image: string, tell: ServiceTell): Record<string, PortEntry> {
-  const ports = new Map<number, PortEntry & { transport: string }>();
+  const ports = new Map<number, PortEntry>();
   const add = ({ target, protocol, hostAddress, published }: PublishedPort) => {
-    const transport = protocol === 'udp' ? 'udp' : 'tcp';
     const before = ports.get(target);
-    if (before && before.transport !== transport) {
-      tell('LOST', 'ports', 'A port serves TCP or UDP: of a number with both, TCP is kept.', String(target));
-      if (transport === 'udp') return;
-    }
     if (!/^(tcp|udp|http|grpc)$/.test(protocol))
       tell('LOST', 'ports', 'The protocol is not known, and was taken as TCP.', `${target}/${protocol}`);
     const isOuter = (published !== undefined && !isLoopback(hostAddress)) || before?.isOuter;
@@ -173,8 +169,11 @@ function portsOf(service: Mapping, image: string, tell: ServiceTell): Record<str
     else if (published && published !== String(target))
       tell('INFO', 'ports', 'The gateway gives ports their outer addresses.', `${published}:${target}`);
     const spoken =
-      transport === 'udp' ? 'udp' : protocolOf(target, /^(http|grpc)$/.test(protocol) ? protocol : 'tcp');
-    ports.set(target, { protocol: spoken, isInner: true, ...(isOuter && { isOuter }), transport });
+      protocol === 'udp' ? 'udp' : protocolOf(target, /^(http|grpc)$/.test(protocol) ? protocol : 'tcp');
+    const merged = mergedProtocol(before?.protocol ?? spoken, spoken, (reason) =>
+      tell('CHANGED', 'ports', reason, String(target)),
+    );
+    ports.set(target, { protocol: merged, isInner: true, ...(isOuter && { isOuter }) });
   };
   const addAll = (item: Value, key: string) => {
     const found = portsIn(item);
@@ -192,5 +191,5 @@ function portsOf(service: Mapping, image: string, tell: ServiceTell): Record<str
   }
   if (ports.size > 1_000) tell('LOST', 'ports', 'A component has at most 1,000 ports.');
   const kept = [...ports].slice(0, 1_000);
-  return Object.fromEntries(kept.map(([number, { transport: _, ...port }]) => [String(number), port]));
+  return Object.fromEntries(kept.map(([number, port]) => [String(number), port]));
 }

@@ -1,4 +1,5 @@
 import type { Grade } from '../claims.ts';
+import type { Protocol } from '../ports.ts';
 
 /** A note about a service. */
 export type ServiceTell = (grade: Grade, key: string, reason: string, detail?: string) => void;
@@ -10,7 +11,7 @@ export interface VolumeEntry {
 }
 
 export interface PortEntry {
-  protocol: string;
+  protocol: Protocol;
   isInner: boolean;
   isOuter?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Protocol } from '../ports.ts';
 import type { Value } from '../yaml.ts';
 import { isMapping, textIn } from '../yaml.ts';
 
@@ -53,5 +54,5 @@ export const isLoopback = (address: string | undefined): boolean =>
 /** Ports that usually speak HTTP. Compose does not say so. */
 const httpPorts = new Set([80, 3000, 4000, 5000, 8000, 8080, 8081, 8888, 9000, 9090, 15672]);
 
-export const protocolOf = (number: number, protocol: string): string =>
-  protocol === 'tcp' && httpPorts.has(number) ? 'http' : protocol;
+export const protocolOf = (number: number, protocol: string): Protocol =>
+  protocol === 'tcp' && httpPorts.has(number) ? 'http' : (protocol as Protocol);

@@ -1,4 +1,5 @@
 import type { Grade } from '../claims.ts';
+import type { Protocol } from '../ports.ts';
 
 /** An object of a cluster, as its API and manifests write it. */
 export interface KubernetesObject {
@@ -91,7 +92,7 @@ export interface FoundComponent {
 
 interface FoundPort {
   number: number;
-  protocol: 'http' | 'tcp' | 'udp';
+  protocol: Protocol;
   isInner: boolean;
   /** A name of its own, beside that of the component. */
   additionalName: string | null;

@@ -1,4 +1,5 @@
 import type { Grade } from '../claims.ts';
+import { mergedProtocol } from '../ports.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart } from './model.ts';
 
 type Tell = (part: OmittedPart) => void;
@@ -73,18 +74,22 @@ export function takeServices(
       }
       if (number !== each.port)
         tell(`the port ${each.port}: it is reached by that of the container, ${number}`);
+      const isHttp = /^http/.test(each.name ?? '') || /^http/.test(each.appProtocol ?? '');
+      const protocol = each.protocol === 'UDP' ? 'udp' : isHttp ? 'http' : 'tcp';
       let port = component.ports.find((each) => each.number === number);
       if (!port) {
         port = {
           number,
-          protocol: each.protocol === 'UDP' ? 'udp' : 'tcp',
+          protocol,
           isInner: true,
           additionalName: null,
         };
         component.ports.push(port);
       }
       port.isInner = true;
-      if (/^http/.test(each.name ?? '') || /^http/.test(each.appProtocol ?? '')) port.protocol = 'http';
+      port.protocol = mergedProtocol(port.protocol, protocol, (reason) =>
+        tell(`the port ${number}: ${reason}`),
+      );
       if (!isFirst) {
         if (port.additionalName) tell(`the name ${name} of the port ${number}, which has two others`);
         else port.additionalName = name;
@@ -110,7 +115,9 @@ function addRule(
   }
   const { component, portNumber } = target;
   const port = component.ports.find(({ number }) => number === portNumber)!;
-  port.protocol = 'http';
+  port.protocol = mergedProtocol(port.protocol, 'http', (reason) =>
+    tell(`the port ${portNumber}: ${reason}`),
+  );
   component.httpRules.push({ portNumber, ...rule });
 }
 

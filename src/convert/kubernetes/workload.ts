@@ -1,5 +1,6 @@
 import { quotedWords } from '../../formats/command-words.ts';
 import { amountOf } from '../../formats/quantities.ts';
+import { mergedProtocol, type Protocol } from '../ports.ts';
 import { shutdownOf } from '../shutdown.ts';
 import { sizeOf, tellUnwritten } from '../sizes.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart, TellOf } from './model.ts';
@@ -129,6 +130,20 @@ function sizesOf({ resources: { requests = {}, limits = {} } = {} }: Part, tell:
   };
 }
 
+/** The ports of a container, each number once. */
+function portsOf({ ports = [] }: Part, tell: TellOf): FoundComponent['ports'] {
+  const found = new Map<number, Protocol>();
+  for (const { containerPort: number, protocol, name } of ports as Part[]) {
+    const spoken = protocol === 'UDP' ? 'udp' : /^http/.test(name ?? '') ? 'http' : 'tcp';
+    const before = found.get(number) ?? spoken;
+    found.set(
+      number,
+      mergedProtocol(before, spoken, (reason) => tell(`the port ${number}: ${reason}`)),
+    );
+  }
+  return [...found].map(([number, protocol]) => ({ number, protocol, isInner: false, additionalName: null }));
+}
+
 /** A Deployment or StatefulSet as a component, without what reaches it. */
 export function componentOf(
   workload: KubernetesObject,
@@ -161,12 +176,7 @@ export function componentOf(
       references,
       tell,
     ),
-    ports: (main.ports ?? []).map(({ containerPort, protocol, name }: Part) => ({
-      number: containerPort,
-      protocol: protocol === 'UDP' ? 'udp' : /^http/.test(name ?? '') ? 'http' : 'tcp',
-      isInner: false,
-      additionalName: null,
-    })),
+    ports: portsOf(main, tell),
     httpRules: [],
   };
 }

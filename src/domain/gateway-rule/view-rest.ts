@@ -5,6 +5,7 @@ import { onlyStored } from '../../kernel/validate.ts';
 import { allOf } from '../../rest/parameters.ts';
 import { answer, described, fieldsOf, view } from '../../rest/view.ts';
 import { loadComponent } from '../component/reads.ts';
+import { contractProtocolOf } from '../port/model.ts';
 import { loadPort } from '../port/reads.ts';
 import { loadRegion } from '../region/reads.ts';
 import { domainTypeOf, isConditional, schemeOf } from './http/model.ts';
@@ -167,11 +168,8 @@ const tcpRule = view('TcpRule', 'A TCP rule.', {
     '0.0.0.0:30001',
     (rule) => formatEndpoint(rule.address, rule.portNumber),
   ),
-  protocol: tcp.field.each(
-    z.string(),
-    'The protocol of the port.',
-    'tcp',
-    async (rule, context) => (await port(rule, context)).protocol,
+  protocol: tcp.field.each(z.string(), 'The protocol of the port.', 'tcp', async (rule, context) =>
+    contractProtocolOf((await port(rule, context)).protocol),
   ),
   type: tcp.type,
   rule_extensions: tcp.field(z.string(), 'The extensions, as `key:value,key:value`.', '', (rule) =>

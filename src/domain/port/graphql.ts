@@ -33,6 +33,7 @@ export const PortProtocolEnum = enumOf('PortProtocol', portProtocol, 'The protoc
   mysql: 'MySQL.',
   grpc: 'gRPC. Exposed to the outside by HTTP rules.',
   udp: 'UDP.',
+  tcp_udp: 'TCP and UDP on the same number. REST: `tcp`.',
 });
 
 export const Port = entity('Port', 'Port', {

@@ -16,8 +16,14 @@ export const portRef = reference('port', {
 });
 export type PortRef = z.infer<typeof portRef>;
 
-export const portProtocol = z.enum(['tcp', 'http', 'mysql', 'grpc', 'udp']);
+/** The protocols of the contract. */
+export const contractProtocol = z.enum(['tcp', 'http', 'mysql', 'grpc', 'udp']);
+export const portProtocol = z.enum([...contractProtocol.options, 'tcp_udp']);
 export type PortProtocol = z.infer<typeof portProtocol>;
+
+/** The protocol that the contract has for a port: TCP for one that serves UDP as well. */
+export const contractProtocolOf = (protocol: string) =>
+  (protocol === 'tcp_udp' ? 'tcp' : protocol) as z.infer<typeof contractProtocol>;
 
 /** Whether ports with this protocol are exposed by HTTP rules. Other protocols use TCP rules. */
 export const isHttp = (protocol: string) => protocol === 'http' || protocol === 'grpc';

@@ -10,11 +10,10 @@ import { componentAt, componentPath } from '../component/rest.ts';
 import {
   addPort,
   changePortAlias,
-  changePortProtocol,
-  type PortProtocol,
+  contractProtocol,
+  contractProtocolOf,
   type PortRef,
   portAddress,
-  portProtocol,
   type Switch,
   switches,
 } from './model.ts';
@@ -31,7 +30,7 @@ const field = fieldsOf<Row<'Port'> & { serviceName?: string }>();
 
 const portInfo = view('ComponentPort', 'A network port of a component.', {
   container_port: field(z.int(), 'The port number, from 1 to 65535.', 8080, (port) => port.number),
-  protocol: field(portProtocol, 'The protocol.', 'http', (port) => port.protocol as PortProtocol),
+  protocol: field(contractProtocol, 'The protocol.', 'http', (port) => contractProtocolOf(port.protocol)),
   port_alias: field(z.string(), 'The alias, unique in the component.', 'GR07C0FF_8080', (port) => port.alias),
   is_inner_service: field(
     z.boolean(),
@@ -64,7 +63,7 @@ const newPort = body(
     ).meta({
       examples: ['9000'],
     }),
-    protocol: described(addPort.shape.protocol, 'The protocol.', 'http'),
+    protocol: described(contractProtocol, 'The protocol.', 'http'),
     port_alias: described(
       addPort.shape.alias,
       'The alias, unique in the component. Defaults to the component alias in upper case, with `_` for `-`, and the port number.',
@@ -101,7 +100,7 @@ const portChange = body(
       }),
       z.strictObject({
         action: described(z.literal('change_protocol'), 'Changes the protocol.'),
-        protocol: described(changePortProtocol.shape.protocol, 'The new protocol.', 'grpc'),
+        protocol: described(contractProtocol, 'The new protocol.', 'grpc'),
         port_alias: ignored,
         cluster_service_name: ignored,
       }),

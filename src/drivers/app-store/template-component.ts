@@ -25,6 +25,8 @@ const port = z
   .object({
     container_port: portNumber,
     protocol: z.enum(['tcp', 'http', 'mysql', 'grpc', 'udp']),
+    // Not part of the protocol: whether a port of TCP serves UDP as well.
+    also_udp: z.boolean().nullish().catch(null),
     port_alias: boundedString(64).regex(
       /^[A-Z][A-Z0-9_]*$/,
       'Must contain only upper-case letters, digits and `_`, and start with a letter',
@@ -35,7 +37,7 @@ const port = z
   })
   .transform((each) => ({
     number: each.container_port,
-    protocol: each.protocol,
+    protocol: each.protocol === 'tcp' && each.also_udp ? ('tcp_udp' as const) : each.protocol,
     alias: each.port_alias,
     isInner: each.is_inner_service,
     isOuter: each.is_outer_service,

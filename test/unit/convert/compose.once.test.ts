@@ -272,8 +272,13 @@ describe('a service', () => {
       'LOST web ports x',
     ]);
     expect(one('ports: ["53:53/udp", "53:53/tcp"]')).toMatchObject({
-      ports: { 53: { protocol: 'tcp', isOuter: true } },
-      told: ['INFO web size', 'LOST web ports 53'],
+      ports: { 53: { protocol: 'tcp_udp', isOuter: true } },
+      told: ['INFO web size'],
+    });
+    // Browsers that find no HTTP/3 use TCP.
+    expect(one('ports: ["80:80", "80:80/udp"]')).toMatchObject({
+      ports: { 80: { protocol: 'http', isOuter: true } },
+      told: ['INFO web size', 'CHANGED web ports 80'],
     });
     expect(Object.keys(one('ports: ["10000-10200:10000-10200/udp"]').ports!)).toHaveLength(201);
   });

@@ -3,6 +3,7 @@ import type { FragmentOf } from '../../api/graphql.ts';
 import type { ExposedHttp, ExposedTcp } from '../../documents/exposure.ts';
 import { Address } from '../../ui/address.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
+import { protocolText } from '../../ui/protocol.ts';
 import { Tag } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -41,7 +42,7 @@ export function ExposedTable({ http, tcp, isFiltered, onlyWarnings, hasTeams, lo
     ...(tcp?.nodes ?? []).map((rule) => ({
       ...rule,
       name: rule.endpoint,
-      protocol: tcpProtocol(rule.port.protocol.toLowerCase()),
+      protocol: tcpProtocol(protocolText(rule.port.protocol)),
       certificate: undefined,
     })),
   ];
@@ -65,7 +66,7 @@ export function ExposedTable({ http, tcp, isFiltered, onlyWarnings, hasTeams, lo
 
 /** `mysql` as `tcp · mysql`: what the rule routes, and what is spoken on it. */
 const tcpProtocol = (protocol: string) =>
-  protocol === 'tcp' || protocol === 'udp' ? protocol : `tcp · ${protocol}`;
+  /^(tcp|udp|tcp\+udp)$/.test(protocol) ? protocol : `tcp · ${protocol}`;
 
 type Rule = (Omit<Http, 'certificate'> | Tcp) & {
   name: string;

@@ -9,6 +9,7 @@ import { text as texts } from '../../application/strings.ts';
 import { ComponentActionsQuery } from '../../documents/act-component.ts';
 import { pipelineTokenItem } from '../../people/tokens/pipeline-item.tsx';
 import { strings } from '../../strings.ts';
+import { protocolText } from '../../ui/protocol.ts';
 
 const text = strings.act;
 
@@ -25,9 +26,9 @@ const variablesItem = lazyItem(
   async () => (await import('../../application/component/variables/dialog.tsx')).VariablesDialog,
 );
 
-export const protocolOptions = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'].map((value) => ({
+export const protocolOptions = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP', 'TCP_UDP'].map((value) => ({
   value,
-  text: value.toLowerCase(),
+  text: protocolText(value),
 }));
 
 const amount = { min: 1, required: true };

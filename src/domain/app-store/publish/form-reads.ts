@@ -3,6 +3,7 @@ import { storedProbesOf } from '../../../drivers/app-store/template-probe.ts';
 import { storedProbes } from '../../component/health/model.ts';
 import type { PlainVariable } from '../../component/variables/reads.ts';
 import { type Configuration, configured } from '../../gateway-rule/http/model.ts';
+import { contractProtocolOf } from '../../port/model.ts';
 import type { OmittedItem, OmittedKind } from '../model.ts';
 
 /** A component as it stands, with everything that a template describes. */
@@ -140,7 +141,8 @@ function appOf(
     needs_root: row.needsRoot,
     port_map_list: additionalLast.map((port) => ({
       container_port: port.number,
-      protocol: port.protocol,
+      protocol: contractProtocolOf(port.protocol),
+      ...(port.protocol === 'tcp_udp' && { also_udp: true }),
       port_alias: port.alias,
       is_inner_service: port.isInner,
       is_outer_service: port.isOuter,

@@ -25,6 +25,29 @@ describe('the containers of a component', { timeout: 120_000 }, () => {
     expect(containerOf(apart).resources).toEqual({ requests, limits: {} });
   });
 
+  it('listen on both transports of a port, which the Services have', async () => {
+    const [dns] = (await deploy(trellis, place)) as [Deployed];
+    const port = { component: { componentId: dns.componentId }, number: 53 };
+    await trellis.succeed('addPort', { ...port, protocol: 'TCP', isInner: true }, '__typename');
+    await settledJobs(trellis, place);
+    const both = ['TCP', 'UDP'].map((protocol) => ({ protocol, containerPort: 53 }));
+    const service = () =>
+      objectIn(place, 'Service', dns.alias).spec.ports.map((each: any) => [each.protocol, each.port]);
+    expect([containerOf(dns).ports, service()]).toMatchObject([both.slice(0, 1), [['TCP', 53]]]);
+    const change = async (protocol: string) => {
+      await trellis.succeed('changePortProtocol', { port: { at: port }, protocol }, '__typename');
+      await settledJobs(trellis, place);
+    };
+    await change('TCP_UDP');
+    expect(containerOf(dns).ports).toMatchObject(both);
+    expect(service()).toEqual([
+      ['TCP', 53],
+      ['UDP', 53],
+    ]);
+    await change('UDP');
+    expect([containerOf(dns).ports, service()]).toMatchObject([both.slice(1), [['UDP', 53]]]);
+  });
+
   it('start its entrypoint with its arguments, or those of the image', async () => {
     const entrypoint = `sh -c 'exec "$0" "it'\\''s"' ''`;
     const [plain, own] = (await deploy(trellis, place, [{ command: 'a "b c"' }, { entrypoint }])) as [

@@ -121,7 +121,8 @@ function shop(namespace: string): void {
   put('Service', 'web', {
     spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
   });
-  put('Service', 'db', { spec: { clusterIP: 'None', selector: { app: 'db' }, ports: [{ port: 5432 }] } });
+  const ports = ['TCP', 'UDP'].map((protocol) => ({ name: protocol.toLowerCase(), protocol, port: 5432 }));
+  put('Service', 'db', { spec: { clusterIP: 'None', selector: { app: 'db' }, ports } });
   put('Service', 'elsewhere', { spec: { selector: { app: 'none' }, ports: [{ port: 1 }] } });
   const backend = { service: { name: 'web', port: { number: 80 } } };
   const host = `${namespace}.example`;
@@ -305,7 +306,7 @@ describe('importNamespace', () => {
         autoscaling: null,
       },
       needsRoot: false,
-      ports: { nodes: [{ number: 5432, protocol: 'TCP', isInner: true, isOuter: false }] },
+      ports: { nodes: [{ number: 5432, protocol: 'TCP_UDP', isInner: true, isOuter: false }] },
     });
 
     // The namespace was read, and nothing else; deploying makes new objects with the same names.

@@ -252,6 +252,7 @@ describe('the probes of a container', () => {
     expect(checked({ ports: all })).toBe(81);
     expect(checked({ ports: all.slice(0, 1) })).toBeUndefined();
     expect(checked({ ports: all.slice(3) })).toBeUndefined();
+    expect(checked({ ports: ports({ isInner: true, protocol: 'tcp_udp' }) })).toBe(80);
     expect(checked({ ports: all, checksPorts: false })).toBeUndefined();
   });
 

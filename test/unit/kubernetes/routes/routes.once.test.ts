@@ -70,6 +70,20 @@ describe('the routes of a component', () => {
     const udp = { ...component, ports: component.ports.map((port) => ({ ...port, protocol: 'udp' })) };
     expect(kindsOf({}, udp)).not.toContain('TCPRoute');
     expect(kindsOf({}, udp)).toContain('Service NodePort');
+
+    const ports = component.ports.map((port) => ({ ...port, protocol: 'tcp_udp', isInner: true }));
+    const both = { ...component, httpRules: [], ports };
+    expect(kindsOf({}, both)).not.toContain('TCPRoute');
+    const services = componentObjects(both, settings).filter(({ kind }) => kind === 'Service');
+    const shown = services.map(({ spec }) =>
+      spec.ports.map((port: any) =>
+        `${port.name} ${port.protocol} ${port.port} ${port.nodePort ?? ''}`.trim(),
+      ),
+    );
+    expect(shown).toEqual([
+      ['main TCP 8080', '8080-udp UDP 8080', 'admin TCP 9000', '9000-udp UDP 9000'],
+      [`main TCP 9000 ${outerPort}`, `udp UDP 9000 ${outerPort}`],
+    ]);
   });
 
   it('tell what they cannot express, and are refused if their meaning would change', () => {

@@ -1,12 +1,13 @@
 import { inputForm } from '../../../form/input-form.ts';
 import { chosenOf, type Field, type Values } from '../../../form/values.ts';
 import { optionsOf } from '../../../ui/controls.tsx';
+import { protocolText } from '../../../ui/protocol.ts';
 import { text } from '../../strings.ts';
 import { type CheckKind, checkFields, checkOf, kindOptions } from '../check-fields.ts';
 import { componentFields } from '../component-fields.ts';
 
 const { labels, hints } = text;
-const protocols = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'] as const;
+const protocols = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP', 'TCP_UDP'] as const;
 export type Protocol = (typeof protocols)[number];
 
 /** Inputs with fields of their own, or with a dialog after the component was created. */
@@ -86,7 +87,7 @@ const portsField: Field = {
       label: labels.protocol,
       kind: 'select',
       value: 'HTTP',
-      options: protocols.map((value) => ({ value, text: value.toLowerCase() })),
+      options: protocols.map((value) => ({ value, text: protocolText(value) })),
     },
     { name: 'isInner', label: labels.isInner, kind: 'checkbox', value: true },
   ],

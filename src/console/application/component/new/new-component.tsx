@@ -11,7 +11,7 @@ import { strings } from '../../../strings.ts';
 import { Notice } from '../../../ui/blocks.tsx';
 import { Button, Check } from '../../../ui/controls.tsx';
 import { text } from '../../strings.ts';
-import { nameOfImage, protocolOf } from '../image/image.ts';
+import { nameOfImage, protocolsOf } from '../image/image.ts';
 import { ImageNote } from '../image/image-note.tsx';
 import { type ImageCheck, useImageCheck } from '../image/use-image-check.ts';
 import { useComponents } from '../use-components.ts';
@@ -190,9 +190,10 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
 
 /** The ports that an image says it listens on, as rows of the form. */
 const exposedOf = (check: ImageCheck | undefined) =>
-  (check?.found?.exposedPorts ?? [])
-    .filter(({ protocol }) => protocol !== 'sctp')
-    .map((port) => ({ number: String(port.number), protocol: protocolOf(port), isInner: true }));
+  protocolsOf(check?.found?.exposedPorts ?? []).map(([number, protocol]) => ({
+    ...{ number: String(number), protocol },
+    isInner: true,
+  }));
 
 const hasIssue = (fields: readonly Field[], failure: Failure | undefined) =>
   fields.some((field) => issuesOf(field, failure).length > 0);

@@ -2,9 +2,10 @@ import type { ClusterSettings } from '../../clusters.ts';
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../../desired.ts';
 import { backendName, slug, tcpName } from '../../object-names.ts';
 import { type KubernetesObject, labelsOf, selectorOf } from '../objects/objects.ts';
+import { transportsOf } from '../objects/transports.ts';
 import { ingressesOf } from '../routes/ingresses.ts';
 import { limitationsOfTcp, notAppliedOf } from '../routes/limitations.ts';
-import { isUdp, routedTcpRules, tcpRoutesOf } from '../routes/tcp.ts';
+import { routedTcpRules, servedUdpRules, tcpRoutesOf, transportsOfRule } from '../routes/tcp.ts';
 import { autoscalerOf } from '../workload/autoscaling.ts';
 import { configurationOf } from '../workload/configuration.ts';
 import { budgetOf } from '../workload/placement.ts';
@@ -25,14 +26,17 @@ function service(component: DesiredComponent, name: string, ports: readonly Desi
     metadata: { name, labels: labelsOf(component) },
     spec: {
       selector: selectorOf(component),
-      ports: ports.map(({ number, protocol, alias }) => ({
-        name: portNameOf(alias),
-        port: number,
-        protocol: protocol === 'udp' ? 'UDP' : 'TCP',
-        targetPort: number,
-        // Gateways use HTTP/1.1 otherwise.
-        ...(protocol === 'grpc' && { appProtocol: 'kubernetes.io/h2c' }),
-      })),
+      ports: ports.flatMap((port) =>
+        transportsOf(port).map((transport, index) => ({
+          // Aliases begin with a letter, so that the second transport of a port has a name that no other port has.
+          name: index === 0 ? portNameOf(port.alias) : `${port.number}-${transport.toLowerCase()}`,
+          port: port.number,
+          protocol: transport,
+          targetPort: port.number,
+          // Gateways use HTTP/1.1 otherwise.
+          ...(port.protocol === 'grpc' && { appProtocol: 'kubernetes.io/h2c' }),
+        })),
+      ),
     },
   };
 }
@@ -63,8 +67,6 @@ const isNodePort = (port: number) => port >= 30_000 && port <= 32_767;
 const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule[]): KubernetesObject[] =>
   rules.map((rule) => {
     const { portNumber, outerPort } = rule;
-    const protocol = isUdp(component, rule) ? 'UDP' : 'TCP';
-    const port = { name: 'main', protocol, targetPort: portNumber };
     return {
       apiVersion: 'v1',
       kind: 'Service',
@@ -76,11 +78,11 @@ const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule
       spec: {
         type: isNodePort(outerPort) ? 'NodePort' : 'LoadBalancer',
         selector: selectorOf(component),
-        ports: [
-          isNodePort(outerPort)
-            ? { ...port, port: portNumber, nodePort: outerPort }
-            : { ...port, port: outerPort },
-        ],
+        ports: transportsOfRule(component, rule).map((protocol, index) => ({
+          name: index === 0 ? 'main' : protocol.toLowerCase(),
+          ...{ protocol, targetPort: portNumber },
+          ...(isNodePort(outerPort) ? { port: portNumber, nodePort: outerPort } : { port: outerPort }),
+        })),
       },
     };
   });
@@ -108,10 +110,7 @@ export function componentObjects(
     ...(isRunning
       ? [
           ...backendService(component, hasTcpRoutes),
-          ...tcpServices(
-            component,
-            hasTcpRoutes ? tcpRules.filter((rule) => isUdp(component, rule)) : tcpRules,
-          ),
+          ...tcpServices(component, hasTcpRoutes ? servedUdpRules(component) : tcpRules),
           ...(hasTcpRoutes ? tcpRoutesOf(component, settings.gatewayClass!) : []),
           ...(settings.gatewayClass ? [] : ingressesOf(component, settings)),
         ]

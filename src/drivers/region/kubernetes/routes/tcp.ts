@@ -1,17 +1,25 @@
 import type { DesiredComponent, DesiredTcpRule } from '../../desired.ts';
 import { backendName, nameOf, tcpName } from '../../object-names.ts';
 import { type KubernetesObject, labelsOf } from '../objects/objects.ts';
+import { transportsOf } from '../objects/transports.ts';
 import { gatewayOf } from './gateway.ts';
 import { limitationsOfTcp, notAppliedOf } from './limitations.ts';
 
 const tcpListenerName = (outerPort: number) => `tcp-${outerPort}`;
 
-export const isUdp = ({ ports }: DesiredComponent, { portNumber }: DesiredTcpRule) =>
-  ports.some(({ number, protocol }) => number === portNumber && protocol === 'udp');
+export const transportsOfRule = ({ ports }: DesiredComponent, { portNumber }: DesiredTcpRule) =>
+  ports.filter(({ number }) => number === portNumber).flatMap(transportsOf);
+
+const hasUdp = (component: DesiredComponent, rule: DesiredTcpRule) =>
+  transportsOfRule(component, rule).includes('UDP');
 
 /** The rules that routes for TCP can express. */
 export const routedTcpRules = (component: DesiredComponent) =>
-  component.tcpRules.filter((rule) => !isUdp(component, rule));
+  component.tcpRules.filter((rule) => !hasUdp(component, rule));
+
+/** The others, which only Services serve. */
+export const servedUdpRules = (component: DesiredComponent) =>
+  component.tcpRules.filter((rule) => hasUdp(component, rule));
 
 /**
  * A gateway with a listener for each of these rules, and their TCPRoutes. It is the component's own, because a gateway has at

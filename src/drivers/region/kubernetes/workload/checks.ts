@@ -1,5 +1,6 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { noProbes, type Probe, type ProbeCheck, shutdownDefaults } from '../../health.ts';
+import { transportsOf } from '../objects/transports.ts';
 
 function handlerOf(check: ProbeCheck): object {
   switch (check.kind) {
@@ -27,7 +28,7 @@ const probeOf = ({ check, ...timing }: Probe) => ({ ...handlerOf(check), ...timi
  */
 function servingPorts({ ports, httpRules, tcpRules }: DesiredComponent): number[] {
   const ruled = new Set([...httpRules, ...tcpRules].map(({ portNumber }) => portNumber));
-  const checkable = ports.filter(({ protocol }) => protocol !== 'udp');
+  const checkable = ports.filter((port) => transportsOf(port).includes('TCP'));
   const serving = [
     ...checkable.filter(({ number }) => ruled.has(number)),
     ...checkable.filter(({ number, isInner }) => isInner && !ruled.has(number)),

@@ -3,6 +3,7 @@ import { wordsOf } from '../../../../formats/command-words.ts';
 import type { DesiredComponent, DesiredVolume } from '../../desired.ts';
 import { claimNameOf, filesVolumeName, headlessName, podVolumeName } from '../../object-names.ts';
 import { annotations, type KubernetesObject, labelsOf, ordered, selectorOf } from '../objects/objects.ts';
+import { transportsOf } from '../objects/transports.ts';
 import { isScaledByLoad } from './autoscaling.ts';
 import { gracePeriodOf, preStopOf, probesOf } from './checks.ts';
 import { type Configuration, configurationOf, fileKey, isFile } from './configuration.ts';
@@ -145,10 +146,9 @@ export function podTemplateOf(
         ...(entrypoint?.trim() && { command: wordsOf(entrypoint) }),
         ...(command?.trim() && { args: wordsOf(command) }),
         ...(ports.length && {
-          ports: ports.map(({ number, protocol }) => ({
-            containerPort: number,
-            protocol: protocol === 'udp' ? 'UDP' : 'TCP',
-          })),
+          ports: ports.flatMap((port) =>
+            transportsOf(port).map((protocol) => ({ containerPort: port.number, protocol })),
+          ),
         }),
         ...(envFrom.length && { envFrom }),
         resources: amounts(component),
