@@ -176,6 +176,10 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .option('--kubernetes', 'the files are rendered manifests of Kubernetes')
     .option('--application <name>', 'the name of the application')
     .option('--profile <name>', 'a profile of services; can be repeated', several)
+    .option(
+      '--prefix <prefix>',
+      'begins the names of the components, and of the services by which others call them',
+    )
     .option('--strict', 'fails if something would be lost or changed')
     .option('--out <file>', 'the file of the manifest')
     .option('--json', 'prints the manifest and the notes as JSON')

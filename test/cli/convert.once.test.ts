@@ -95,6 +95,10 @@ describe('trellis convert', () => {
       web: { image: 'b', ...anySize, variables: { A: '1' } },
       tools: { image: 't', ...anySize },
     });
+    const prefixed = await runCli(['convert', main, '--prefix', 'shop-']);
+    expect(Object.keys(parse(prefixed.stdout).components)).toEqual(['shop-web']);
+    const refused = await runCli(['convert', main, '--prefix', 'Shop_']);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('A prefix has') });
     const both = await runCli(['convert', main, '-f', prod]);
     rmSync(folder, { recursive: true });
     expect(both).toMatchObject({ status: 1, stderr: expect.stringContaining('Name one Compose file') });

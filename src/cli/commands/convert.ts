@@ -27,6 +27,7 @@ interface ConvertOptions {
   file?: string[];
   application?: string;
   profile?: string[];
+  prefix?: string;
   out?: string;
   json?: boolean;
   strict?: boolean;
@@ -60,7 +61,12 @@ async function sourcesOf(context: Context, names: readonly string[]) {
   return names.map((name, index) => ({ name: name === '-' ? 'Standard input' : name, text: texts[index]! }));
 }
 
-async function kubernetes(context: Context, names: readonly string[], { application }: ConvertOptions) {
+async function kubernetes(
+  context: Context,
+  names: readonly string[],
+  { application, prefix }: ConvertOptions,
+) {
+  if (prefix !== undefined) throw new Failure('--prefix is for Compose files.');
   const [first] = names;
   if (first === undefined) throw new Failure('Name the files with the manifests, or - for standard input.');
   const folder = first === '-' ? resolve('.') : dirname(resolve(first));
@@ -72,6 +78,11 @@ async function kubernetes(context: Context, names: readonly string[], { applicat
 async function compose(context: Context, [file, ...more]: readonly string[], options: ConvertOptions) {
   if (Boolean(file) === Boolean(options.file) || more.length > 0)
     throw new Failure('Name one Compose file, or several with -f.');
+  const { prefix } = options;
+  if (prefix !== undefined && !/^[a-z][a-z0-9-]{0,31}$/.test(prefix))
+    throw new Failure(
+      'A prefix has lower-case letters, digits and -, begins with a letter, and has at most 32 characters.',
+    );
   const named = options.file ?? [file!];
   const others = file && file !== '-' ? overridesBeside(file) : [];
   const sources = await sourcesOf(context, [...named, ...others]);
@@ -83,6 +94,7 @@ async function compose(context: Context, [file, ...more]: readonly string[], opt
     env: context.env,
     profiles: options.profile,
     application: options.application,
+    prefix,
     folderName: basename(folder),
   });
   return { ...converted, count: Object.keys(converted.manifest.components).length, word: 'service' };

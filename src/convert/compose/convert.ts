@@ -17,9 +17,10 @@ export interface Converted {
 export const composeClaims = new Claims(composeRules);
 
 /** Converts a Compose file, with what is beside it. Everything that is not taken over as it is has a note. */
-export function convertCompose(
-  input: ComposeInput & { application?: string; folderName: string },
-): Converted {
+export function convertCompose({
+  prefix = '',
+  ...input
+}: ComposeInput & { application?: string; folderName: string; prefix?: string | undefined }): Converted {
   const notes = new Map<string, Note>();
   const tell = (note: Note) => notes.set(JSON.stringify(note), note);
   const project = loadProject(input, tell);
@@ -41,12 +42,21 @@ export function convertCompose(
     components[name] = converted.component;
     storages.set(name, converted.storages);
   }
-  connect(components, services, tellOf);
+  connect(components, services, tellOf, prefix);
   takeDependencies(components, services, tellOf);
   tellShared(storages, tellOf);
   tellNetworks(services, tell);
-  return { manifest: { application, components }, notes: [...notes.values()] };
+  return { manifest: { application, components: prefixed(components, prefix) }, notes: [...notes.values()] };
 }
+
+/** Components whose names have a prefix, with those that they depend on. */
+const prefixed = (components: Readonly<Record<string, Component>>, prefix: string) =>
+  Object.fromEntries(
+    Object.entries(components).map(([name, { dependsOn, ...component }]) => [
+      prefix + name,
+      { ...component, ...(dependsOn && { dependsOn: dependsOn.map((other) => prefix + other) }) },
+    ]),
+  );
 
 /** A note about a path of the model. Names that the file chooses are details. */
 function noteAt(keys: readonly string[], steps: readonly string[], grade: Grade, reason: string): Note {

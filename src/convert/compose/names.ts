@@ -152,19 +152,21 @@ const labelOf = (name: string) => {
 };
 
 /**
- * Gives components the names and ports by which others call them. Names that are no domain names are changed, and so is each text
- * that has one.
+ * Gives components the names and ports by which others call them. Names that are no domain names are changed, and with a prefix all of
+ * them, and so is each text that has one.
  */
 export function connect(
   components: Readonly<Record<string, Component>>,
   services: ReadonlyMap<string, Mapping>,
   tellOf: (service: string) => ServiceTell,
+  prefix: string,
 ): void {
   const labels = new Map<string, string>();
   for (const name of services.keys()) {
-    let label = labelOf(name);
+    const wanted = labelOf(prefix + name);
+    let label = wanted;
     for (let index = 2; [...labels.values()].includes(label); index++)
-      label = `${labelOf(name).slice(0, 60)}-${index}`;
+      label = `${wanted.slice(0, 60)}-${index}`;
     labels.set(name, label);
   }
   const targets = new Map<string, string>();
@@ -195,15 +197,24 @@ export function connect(
         changed += text.value.slice(from, at) + label;
         from = at + name.length;
         tellOf(target)(
-          name === target ? 'CHANGED' : 'INFO',
+          name === target && prefix === '' ? 'CHANGED' : 'INFO',
           'name',
-          name === target
-            ? 'Names of services become domain names, in the variables, commands, checks and files that have them as well.'
-            : 'Is called by the name of its service, and not by another one.',
+          prefix !== ''
+            ? 'Is called by its name with the prefix, in the variables, commands, checks and files that have it as well.'
+            : name === target
+              ? 'Names of services become domain names, in the variables, commands, checks and files that have them as well.'
+              : 'Is called by the name of its service, and not by another one.',
           `${name} is ${label}`,
         );
       }
       if (from > 0) text.set(changed + text.value.slice(from));
+      else if (prefix !== '' && targets.has(text.value.trim()))
+        tellOf(caller)(
+          'CHANGED',
+          text.name ? 'environment' : 'command',
+          'Is the name of a service. If it is a host, write it with the prefix.',
+          [text.name, text.value.trim()].filter(Boolean).join('='),
+        );
     }
   }
   for (const [name, component] of Object.entries(components)) {

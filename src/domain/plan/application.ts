@@ -180,12 +180,16 @@ function requireFreeNames(
         ? undefined
         : other
           ? `The service name ${name} belongs to ${other.owner}.`
-          : why;
+          : why && `${why} ${anotherName}`;
       if (message) conflicts.push({ path: ['components', component, 'serviceName'], message });
       used.set(name, { id: row.id, owner: `the component ${component}` });
     }
   }
 }
+
+/** What to do about a service name that another application has. */
+const anotherName =
+  'Applications of a team in a region share these names: use another one, which `trellis convert --prefix` writes everywhere.';
 
 /** Custom rules have to fit the protocol of their port, and prevent that it is deleted. */
 function requireFittingRules({ conflicts }: Scene, works: readonly ComponentWork[], routes: RouteWork): void {

@@ -147,6 +147,31 @@ describe('services that share', () => {
   });
 });
 
+describe('a prefix', () => {
+  it('begins the names of components and services, also where others call them', () => {
+    const compose = `services:
+  db: { image: postgres, healthcheck: { test: pg_isready -h db } }
+  my_api: { image: a, expose: [8000], command: "serve --db postgres://db:5432/x", depends_on: [db] }
+  web: { image: w, environment: { API: "http://my_api:8000/db", MODE: db, NAME: db.example }, depends_on: [my_api] }`;
+    const { components, told } = converted({ 'compose.yaml': compose }, { prefix: 'shop-' });
+    expect(Object.keys(components)).toEqual(['shop-db', 'shop-my_api', 'shop-web']);
+    expect(components['shop-db']).toMatchObject({
+      serviceName: 'shop-db',
+      probes: { readiness: { command: ['sh', '-c', 'pg_isready -h shop-db'] } },
+    });
+    expect(components['shop-my_api']).toMatchObject({
+      serviceName: 'shop-my-api',
+      command: 'serve --db postgres://shop-db:5432/x',
+      dependsOn: ['shop-db'],
+    });
+    expect(components['shop-web']).toMatchObject({
+      variables: { API: 'http://shop-my-api:8000/db', MODE: 'db', NAME: 'db.example' },
+      dependsOn: ['shop-my_api'],
+    });
+    expect(told).toContain('CHANGED web environment MODE=db');
+  });
+});
+
 describe('services that end', () => {
   it('have no instances, and nobody depends on them', () => {
     const { components, told } = convert(`services:
