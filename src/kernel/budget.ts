@@ -118,9 +118,10 @@ export class RequestBudget {
   }
 
   /** Throws if a change has more objects than it may: other changes can wait until they are written. */
-  requireChangeObjects(count: number): void {
+  requireChangeObjects(count: number, of = ''): void {
     const { changeObjects } = this.#limits;
-    if (count > changeObjects) this.#refuse(`${changeObjects} objects in one change`, 'LIMIT_CHANGE_OBJECTS');
+    if (count > changeObjects)
+      this.#refuse(`${changeObjects} objects in one change${of && `, ${of}`}`, 'LIMIT_CHANGE_OBJECTS');
   }
 
   /** The most objects of a change. */

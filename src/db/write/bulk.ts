@@ -19,11 +19,13 @@ export interface Bulk {
   context: {
     db: Pick<Database, 'dialect'>;
     signal?: AbortSignal;
-    budget?: Pick<RequestBudget, 'expectRows' | 'applicationObjects' | 'deployBytes'>;
+    budget?: BulkBudget;
   };
   /** A transaction, or its writes that nobody waits for. */
   tx: Statements;
 }
+
+export type BulkBudget = Pick<RequestBudget, 'expectRows' | 'applicationObjects' | 'deployBytes'>;
 
 interface Where<M extends Model> {
   field: Field<M>;

@@ -1,8 +1,18 @@
+import type { RequestBudget } from '../../kernel/budget.ts';
+import { increase } from '../../kernel/counts.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
+import type { Database } from '../database.ts';
 import type { Dialect } from '../query/dialect.ts';
+import { Params } from '../query/statement.ts';
 import { columnOf, type Field, type Row, tableOf } from '../tables.ts';
 import type { Following } from './bulk.ts';
-import { undeliveredActions } from './events.ts';
+import { type EventAction, undeliveredActions } from './events.ts';
+
+/** The most webhooks of a team. */
+export const maxWebhooks = 20;
+
+/** What a delivery counts in a change, by the time that its row takes. */
+const deliveryWeight = 0.4;
 
 const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -50,3 +60,41 @@ export const deliveriesOf = memoizeByIdentity((dialect: Dialect): Following => {
       `INSERT INTO "${tableOf('WebhookDelivery').table}" (${columns.join(', ')}) SELECT ${Object.values(values).join(', ')} FROM ${events} e CROSS JOIN "${tableOf('Webhook').table}" w WHERE ${hookColumn('teamId')} = ${eventColumn('teamId')} AND ${hookColumn('isEnabled')} AND (${fits}) AND ${action} NOT IN (${undelivered}) ORDER BY ${eventColumn('id')}${referenceLock?.('w') ?? ''}`,
   };
 });
+
+const isUndelivered = (action: EventAction) => undeliveredActions.some((each) => each === action);
+
+/** The events of a change, by team and action. */
+export class EventCounts {
+  readonly #ofTeams = new Map<string, Map<EventAction, number>>();
+  #all = 0;
+
+  add(teamId: string, action: EventAction): void {
+    if (isUndelivered(action)) return;
+    this.#all++;
+    const ofTeam = this.#ofTeams.get(teamId) ?? new Map<EventAction, number>();
+    this.#ofTeams.set(teamId, ofTeam);
+    increase(ofTeam, action);
+  }
+
+  /** LIMIT_EXCEEDED if there are too many events with their deliveries, which are written while others wait. Few are not looked at. */
+  async requireFew(
+    { db, budget }: { db: Pick<Database, 'dialect'>; budget?: Budget | undefined },
+    read: (text: string, params: unknown[]) => Promise<unknown[][]>,
+  ): Promise<void> {
+    if (!budget || this.#all * (1 + maxWebhooks * deliveryWeight) <= budget.changeObjects) return;
+    const params = new Params(db.dialect);
+    const keys = params.keys([...this.#ofTeams.keys()], 'Webhook', 'teamId');
+    const text = `SELECT team_id, events FROM webhook WHERE team_id IN (SELECT key FROM ${keys}) AND is_enabled`;
+    let deliveries = 0;
+    for (const [teamId, patterns] of await read(text, params.values)) {
+      for (const [action, count] of this.#ofTeams.get(teamId as string)!) {
+        const group = `${action.slice(0, action.indexOf('.') + 1)}*`;
+        const fits = ['*', group, action].some((each) => (patterns as string).includes(`"${each}"`));
+        if (fits) deliveries += count;
+      }
+    }
+    budget.requireChangeObjects(this.#all + deliveries * deliveryWeight, 'with its messages to webhooks');
+  }
+}
+
+type Budget = Pick<RequestBudget, 'changeObjects' | 'requireChangeObjects'>;

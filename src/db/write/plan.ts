@@ -8,6 +8,7 @@ import { Needs, type Prepare, type Prepared, withPrepared } from './beforehand.t
 import { type ChangeContext, change, requireWritable, type StatementWrite, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import { type Deleted, prepareDeletion, type Weights } from './deletion.ts';
+import { EventCounts } from './deliveries.ts';
 import type { EventAction } from './events.ts';
 import { unlocked } from './reading.ts';
 import { leavesEvent, placeOfRecorded, type RecordEvent, type RecordedEvent } from './record.ts';
@@ -82,10 +83,11 @@ export function dryRun<T, C extends ChangeContext>(
   const run = async (prepared: Write['prepared']) => {
     try {
       return await db.transaction(async (tx) => {
+        const counts = new EventCounts();
         const write: Write<C> = {
           context,
           tx: uncommitted(isLimited ? context.budget : undefined, tx, asksNobody),
-          recordEvent,
+          recordEvent: countedIn(counts, recordEvent),
           announce: () => {},
           afterCommit: () => {},
           prepared,
@@ -93,6 +95,7 @@ export function dryRun<T, C extends ChangeContext>(
         };
         const result = await work(write);
         write.needs.require();
+        await counts.requireFew(context, (text, params) => tx.$read(text, params));
         throw new RolledBack(result);
       }, signal);
     } catch (error) {
@@ -119,8 +122,10 @@ function dryRunUnlocked<T, C extends ChangeContext>(
   const { actor, budget } = context;
   return inPlanQueue(context, async (prepared) => {
     let objects = 0;
+    const counts = new EventCounts();
+    const recorded = countedIn(counts, recordEvent);
     const counting: RecordEvent = (event) => {
-      const isRecorded = recordEvent(event);
+      const isRecorded = recorded(event);
       if (isRecorded && actor.isReadOnly) budget?.requirePlanObjects(++objects);
       return isRecorded;
     };
@@ -135,9 +140,19 @@ function dryRunUnlocked<T, C extends ChangeContext>(
       needs,
     });
     needs.require();
+    await counts.requireFew(context, (text, params) => context.db.query(text, params));
     return result;
   });
 }
+
+/** Counts the events that a dry run would record. */
+const countedIn =
+  (counts: EventCounts, recordEvent: RecordEvent): RecordEvent =>
+  (event) => {
+    const isRecorded = recordEvent(event);
+    if (isRecorded && event.teamId && event.action) counts.add(event.teamId, event.action);
+    return isRecorded;
+  };
 
 /** How often a plan is made again because what it was made of has changed meanwhile. */
 const mostAttempts = 3;

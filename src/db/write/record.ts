@@ -1,9 +1,10 @@
 import type { Actor } from '../../kernel/access.ts';
+import type { RequestBudget } from '../../kernel/budget.ts';
 import type { Topic } from '../channel/topic.ts';
 import type { Database, Transaction } from '../open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
-import { type Beside, type Bulk, insertMany } from './bulk.ts';
-import { deliveriesOf } from './deliveries.ts';
+import { type Beside, type Bulk, type BulkBudget, insertMany } from './bulk.ts';
+import { deliveriesOf, EventCounts } from './deliveries.ts';
 import type { EventAction, SubjectType } from './events.ts';
 
 /** An event to record: `changes` maps a field to [before, after]. */
@@ -32,6 +33,7 @@ export type RecordEvent = (event: RecordedEvent) => boolean;
 
 /** The fields of events about their request. At the first start, there is no user. */
 export interface RecordContext {
+  budget?: BulkBudget & Pick<RequestBudget, 'changeObjects' | 'requireChangeObjects'>;
   db: Pick<Database, 'dialect' | 'channel'>;
   actor: Pick<Actor, 'enterpriseId' | 'userId' | 'serviceAccountId'> & {
     tokenId: string | null;
@@ -221,6 +223,9 @@ export class EventCollector {
   async save(tx: Transaction): Promise<void> {
     const { db } = this.#context;
     const write = { context: this.#context, tx };
+    const counts = new EventCounts();
+    for (const { teamId, action } of this.#events) if (teamId) counts.add(teamId, action as EventAction);
+    await counts.requireFew(this.#context, (text, params) => tx.$read(text, params));
     const notification = this.topics.size > 0 ? db.channel.payloadOf(this.topics) : undefined;
     if (this.#events.length === 0) {
       if (notification !== undefined) await notifyWith(tx, db, notification);

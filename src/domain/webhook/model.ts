@@ -14,9 +14,6 @@ export const webhookDeliveryRef = reference('delivery', {
 });
 export type WebhookDeliveryRef = z.infer<typeof webhookDeliveryRef>;
 
-/** The most webhooks of one team. */
-export const maxWebhooks = 20;
-
 /** The most tests of one webhook that are not finished. */
 export const maxPendingTests = 10;
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
+import { maxWebhooks } from '../../db/write/deliveries.ts';
 import { locked, lockedForDelete } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
@@ -12,7 +13,6 @@ import {
   type CreateWebhook,
   type DeleteWebhook,
   maxPendingTests,
-  maxWebhooks,
   type Redeliver,
   type RotateWebhookSecret,
   type TestWebhook,

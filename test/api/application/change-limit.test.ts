@@ -3,6 +3,7 @@ import { unique } from '../../support/fixtures.ts';
 import { apply, tryApply } from '../../support/manifests.ts';
 import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
+import { createWebhook } from '../../support/webhooks.ts';
 
 const trellis = useTrellis({ limits: { changeObjects: 40 } });
 
@@ -116,6 +117,23 @@ describe('a change', () => {
     await apply(trellis, place, variables(33, 'one'));
     await expect(tryApply(trellis, place, variables(33, 'two'))).rejects.toThrow(exceeded);
     await apply(trellis, place, variables(32, 'two'));
+  });
+
+  it('counts the messages to webhooks, and so does its dry run', async () => {
+    const place = await trellis.createPlace();
+    for (const events of [['*'], ['port.*'], ['job.*']])
+      await createWebhook(trellis, place.team.teamId, { events });
+    const refused = `${exceeded.slice(0, -1)}, with its messages to webhooks.`;
+    const large = document(unique('app'), 30);
+    for (const dryRun of [true, false]) {
+      await expect(tryApply(trellis, place, large, { dryRun })).rejects.toThrow(refused);
+    }
+    const { application } = await apply(trellis, place, document(unique('app'), 18));
+    await expect(apply(trellis, await trellis.createPlace(), large)).resolves.toMatchObject({});
+    const more = { application: { appId: application.appId }, force: true };
+    expect(await trellis.attempt('deleteApplication', more)).toMatchObject({
+      __typename: 'DeleteApplicationPayload',
+    });
   });
 
   it('encrypts secrets before its transaction, and so does its dry run', async () => {
