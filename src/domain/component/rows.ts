@@ -11,7 +11,7 @@ import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
 import { insertDependencies, type NewDependency } from './dependencies/many-rows.ts';
 import { wasDeployed } from './model.ts';
-import { requireConfigurationFits, requireObjectRoom } from './size/rows.ts';
+import { requireComponentRoom, requireConfigurationFits, requireObjectRoom } from './size/rows.ts';
 import { insertVariables, type NewVariable } from './variables/many-rows.ts';
 import { insertVolumes, type NewVolume } from './volumes/many-rows.ts';
 
@@ -44,6 +44,7 @@ export async function insertComponent(
   parts: { variables: NewVariable[]; volumes: NewVolume[]; dependencies: NewDependency[] },
 ): Promise<Component> {
   const more = 1 + parts.variables.length + parts.volumes.length + parts.dependencies.length;
+  await requireComponentRoom(write, data, 1);
   await requireObjectRoom(write, data.applicationId, more);
   const component = await write.tx.component.create({ data: owning(data) });
   await insertVariables(write, parts.variables);
@@ -65,6 +66,7 @@ export async function insertComponent(
 
 /** Adds components with the same fields, in few statements. Returns them in the same order. */
 export async function insertComponents(write: Write, rows: readonly NewComponent[]): Promise<Component[]> {
+  if (rows[0]) await requireComponentRoom(write, rows[0], rows.length);
   await insertMany(write, 'Component', rows.map(owning));
   const ids = rows.map(({ id }) => id);
   const found = new Map(

@@ -14,6 +14,12 @@ export const parts = [
   'TcpRule',
 ] as const satisfies Model[];
 
+/**
+ * The most components of a team in a region. Their names are unique there: changes that add components read the names of all, which
+ * takes about 4 µs for each, while others wait.
+ */
+export const maxComponents = 25_000;
+
 /** What objects count in a change, by the time for which others wait for them: a port takes about 30 µs. */
 export const changeWeights = {
   Component: 8,

@@ -4,8 +4,25 @@ import type { Bulk } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { allows } from '../../../kernel/access.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
-import { maxObjectsFor, requireDeployable } from './model.ts';
+import { maxComponents, maxObjectsFor, requireDeployable } from './model.ts';
 import { configurationSizes, objectsOf } from './reads.ts';
+
+/** CONFLICT if a team would have too many components in a region with so many more. */
+export async function requireComponentRoom(
+  { context, tx }: Bulk,
+  { teamId, regionId }: Pick<Row<'Component'>, 'teamId' | 'regionId'>,
+  more: number,
+): Promise<void> {
+  const [team, region] = [1, 2].map(context.db.dialect.placeholder);
+  const some = `SELECT 1 FROM component WHERE team_id = ${team} AND region_id = ${region} LIMIT ${maxComponents}`;
+  const [[has]] = (await tx.$read(`SELECT count(*) FROM (${some}) AS found`, [teamId, regionId])) as [
+    [unknown],
+  ];
+  if (Number(has) + more <= maxComponents) return;
+  throw new ConflictError(
+    `The team would have more than ${maxComponents.toLocaleString('en')} components in the region, which is the limit. Delete some first.`,
+  );
+}
 
 /** CONFLICT if an application would have too many objects with so many more: components and what belongs to them. */
 export async function requireObjectRoom(
