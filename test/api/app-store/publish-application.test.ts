@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Place, unique } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
+import { meanwhile } from '../../support/meanwhile.ts';
 import { once } from '../../support/once.ts';
 import { type Random, randomOf } from '../../support/random.ts';
 import { ringTemplate, templateText, versionsOf } from '../../support/templates.ts';
+import { transactionsOf } from '../../support/transactions.ts';
 import { databaseKind, useTrellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
@@ -422,5 +424,35 @@ describe('the catalogue of a team', () => {
     const removed = await trellis.attempt('deleteTemplateVersion', change, '__typename', developer.token);
     expect(removed.__typename).toBe('DeleteTemplateVersionPayload');
     expect((await seen(viewer.token)).data!.templates.totalCount).toBe(0);
+  });
+});
+
+describe('publishing an application', () => {
+  it('reads its variables before the transaction', async () => {
+    const { application } = await trellis.createAll();
+    const transactions = await transactionsOf(trellis, () =>
+      publish({ application: { appId: application.appId } }),
+    );
+    expect(transactions).toHaveLength(1);
+    expect(transactions[0]!.filter((text) => text.includes('sealed_value"'))).toEqual([]);
+  });
+
+  it('publishes what somebody has changed meanwhile', async () => {
+    const { application, component } = await trellis.createAll();
+    const change = () =>
+      trellis.succeed(
+        'updateComponent',
+        { component: { componentId: component.componentId }, image: 'changed:2' },
+        '__typename',
+      );
+    const { result, hasRun } = await meanwhile(trellis, change, () =>
+      publish({ application: { appId: application.appId } }),
+    );
+    expect([result.__typename, hasRun]).toEqual(['PublishApplicationPayload', true]);
+    const [version] = await trellis.services.db.query(
+      'SELECT template FROM published_version ORDER BY id DESC LIMIT 1',
+      [],
+    );
+    expect(version![0]).toContain('changed:2');
   });
 });

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
-import { change, type Write } from '../../../db/write/change.ts';
+import { change } from '../../../db/write/change.ts';
+import type { Reading } from '../../../db/write/reading.ts';
+import { plannedBefore } from '../../../db/write/recheck.ts';
 import { readTemplate, templateLimits } from '../../../drivers/app-store/template.ts';
 import { jsonExcess } from '../../../drivers/outgoing/json.ts';
 import { InvalidInputError } from '../../../kernel/errors.ts';
@@ -27,14 +29,12 @@ const tooLarge = () => invalid(at, 'Is too large for a template');
 
 /** The components of an application with their parts, which are locked. INVALID_INPUT if a template cannot hold them. */
 async function standingComponents(
-  write: Write<Context>,
+  write: Reading<Context>,
   applicationId: number,
 ): Promise<StandingComponent[]> {
   const { tx, context } = write;
-  const found = await tx.component.findMany({
-    where: { applicationId },
-    select: { id: true },
-    take: templateLimits.components + 1,
+  const found = await findByKeys(write, 'Component', 'applicationId', [applicationId], ['id'], {
+    fields: ['id'],
   });
   if (found.length === 0) throw invalid(at, 'Has no components');
   if (found.length > templateLimits.components) {
@@ -115,29 +115,32 @@ export async function publishApplication(
   const { template: existing, teamId } = await requireCatalogue(context, input, team);
   const key = existing?.key ?? randomBytes(16).toString('hex');
   const groupName = input.name ?? existing?.name ?? application.name;
+  const planned = plannedBefore(context, async (reading: Reading<Context>) => {
+    const { omitted, ...parts } = formOf(await standingComponents(reading, application.id));
+    const form = {
+      group_key: key,
+      group_name: groupName,
+      group_version: input.version,
+      governance_mode: application.governanceMode,
+      ...parts,
+    };
+    const text = JSON.stringify(form);
+    if (isTooLong(text)) throw tooLarge();
+    // It is stored as well.
+    context.budget?.reserve(text.length * 2);
+    const read = await inSlices(readTemplate(parseLarge(context, text)), context.signal);
+    if (read.issues) {
+      throw new InvalidInputError(
+        read.issues.map(({ path, message }) => ({ path: at, message: `${path.join('.')}: ${message}` })),
+      );
+    }
+    return { omitted, text, requiredVariables: requiredVariablesOf(read.template.components) };
+  });
   return change(
     context,
     'template.publish',
     async (write) => {
-      const { omitted, ...parts } = formOf(await standingComponents(write, application.id));
-      const form = {
-        group_key: key,
-        group_name: groupName,
-        group_version: input.version,
-        governance_mode: application.governanceMode,
-        ...parts,
-      };
-      const text = JSON.stringify(form);
-      if (isTooLong(text)) throw tooLarge();
-      // It is stored as well.
-      context.budget?.reserve(text.length * 2);
-      const read = await inSlices(readTemplate(parseLarge(context, text)), context.signal);
-      if (read.issues) {
-        throw new InvalidInputError(
-          read.issues.map(({ path, message }) => ({ path: at, message: `${path.join('.')}: ${message}` })),
-        );
-      }
-      const requiredVariables = requiredVariablesOf(read.template.components);
+      const { omitted, text, requiredVariables } = await planned.within(write);
       const published = await setPublished(
         write,
         { key, groupName, groupVersion: input.version, teamId, requiredVariables },
@@ -154,5 +157,6 @@ export async function publishApplication(
       return { ...published, omitted };
     },
     () => `The version ${input.version} was published by somebody else at the same moment.`,
+    planned.prepare,
   );
 }
