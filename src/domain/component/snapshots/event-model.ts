@@ -3,7 +3,7 @@ import type { Row } from '../../../db/tables.ts';
 
 interface Recorded {
   volume: Pick<Row<'Volume'>, 'id' | 'name'>;
-  component: Pick<Row<'Component'>, 'teamId' | 'applicationId'>;
+  component: Pick<Row<'Component'>, 'id' | 'teamId' | 'applicationId'>;
   name: string;
 }
 
@@ -13,6 +13,7 @@ export const snapshotEvent = ({ volume, component, name }: Recorded) => ({
   name: volume.name,
   teamId: component.teamId,
   applicationId: component.applicationId,
+  componentId: component.id,
   after: { snapshot: name },
 });
 

@@ -205,5 +205,4 @@ export const recordScheduled = (
     enterpriseId: component.enterpriseId,
     requestId: randomUUID(),
     ...snapshotEvent({ volume, component, name }),
-    componentId: component.id,
   });
