@@ -7,6 +7,7 @@ import './domain/team/graphql.ts';
 import './domain/team/groups/graphql.ts';
 import './domain/service-account/graphql.ts';
 import './domain/event/graphql.ts';
+import './domain/event/sentence/graphql.ts';
 import './domain/certificate/graphql.ts';
 import './domain/registry-credential/check-graphql.ts';
 import './domain/registry-credential/graphql.ts';

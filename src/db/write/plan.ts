@@ -11,7 +11,14 @@ import { type Deleted, prepareDeletion, type Weights } from './deletion.ts';
 import { EventCounts } from './deliveries.ts';
 import type { EventAction } from './events.ts';
 import { unlocked } from './reading.ts';
-import { leavesEvent, placeOfRecorded, type RecordEvent, type RecordedEvent } from './record.ts';
+import {
+  componentOf,
+  leavesEvent,
+  placeOfRecorded,
+  type RecordEvent,
+  type RecordedEvent,
+  recordedChanges,
+} from './record.ts';
 
 /** Thrown to roll back the transaction of a dry run. */
 class RolledBack<T> {
@@ -203,6 +210,10 @@ export interface ObjectChange {
   subject: RecordedEvent['subject'];
   /** The name of the object for people: its name, alias, domain, address or number. Null if it has none. */
   name: string | null;
+  /** The component that the object is or belongs to. */
+  componentId: string | undefined;
+  /** What the event says of its fields. */
+  changes(): { readonly [field: string]: readonly [before: unknown, after: unknown] };
   /** Of a component that is deployed: the digest of its image, if it is known. */
   digest?: string | null;
 }
@@ -229,7 +240,13 @@ function listingOf(context: ChangeContext, action: EventAction) {
     (event) => {
       const isRecorded = recordEvent(event);
       if (isRecorded && isShown(context, event)) {
-        plan.push({ action: event.action ?? action, subject: event.subject, name: nameOf(event) });
+        plan.push({
+          action: event.action ?? action,
+          subject: event.subject,
+          name: nameOf(event),
+          componentId: componentOf(event),
+          changes: () => recordedChanges(event),
+        });
       }
       return isRecorded;
     };

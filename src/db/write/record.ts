@@ -135,6 +135,10 @@ function difference(
   return changes;
 }
 
+/** What the event of a change says of its fields. */
+export const recordedChanges = ({ before, after, shown }: RecordedEvent) =>
+  difference(before, after, shown) ?? {};
+
 /** Whether a change of columns is recorded. */
 export function isDifferent(before: object, data: object): boolean {
   const from = before as { [field: string]: unknown };
@@ -158,7 +162,7 @@ function applicationOf({ subject, applicationId, before, after }: RecordedEvent)
 }
 
 /** The component that the object is or belongs to. */
-function componentOf({ subject, componentId, before, after }: RecordedEvent): string | undefined {
+export function componentOf({ subject, componentId, before, after }: RecordedEvent): string | undefined {
   if (subject.type === 'Component') return String(subject.id);
   return componentId ?? ((after ?? before) as { componentId?: string } | null)?.componentId;
 }

@@ -31,6 +31,7 @@ import {
   pruneMode,
   pruneModes,
 } from '../plan/model.ts';
+import { summaryOf } from '../plan/summary-model.ts';
 import { Port } from '../port/graphql.ts';
 import { RegionRef } from '../region/graphql.ts';
 import { regionRef } from '../region/model.ts';
@@ -107,6 +108,13 @@ export const ManifestChangeObject = objectType<ManifestChange>('ManifestChange',
     fields: property([FieldChangeObject], 'The fields that change.'),
     takesEffect: property(EffectEnum, 'When the change takes effect.'),
   },
+  fields: (t) => ({
+    summary: t.string({
+      description:
+        'What the change does, in one sentence with names, such as `frontend: image 1.28 → 1.29`. For people: its words can change.',
+      resolve: summaryOf,
+    }),
+  }),
 });
 
 const PlannedImageType = objectType<PlannedImage>('ManifestImage', {

@@ -3,7 +3,7 @@ import { property } from './exposed.ts';
 import { objectType } from './object-type.ts';
 
 /** An object that a change affected or, with `dryRun`, would affect. */
-const ObjectChangeType = objectType<ObjectChange>('ObjectChange', {
+export const ObjectChangeType = objectType<ObjectChange>('ObjectChange', {
   description: 'An object that a change affected or, with `dryRun`, would affect.',
   exposes: {
     'action: String!':

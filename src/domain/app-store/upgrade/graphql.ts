@@ -28,6 +28,7 @@ import { omittedResult } from '../omitted-graphql.ts';
 import { rollbackVersionOf, upgradeRecordById, upgradeRecordsOf, visibleUpgradeRecord } from '../reads.ts';
 import * as operations from './operations.ts';
 import * as rollback from './rollback-operations.ts';
+import { upgradeSummary } from './summary-model.ts';
 
 inputOf('TemplateUpgradeInput', templateUpgrade, 'An installed template and the version to upgrade it to.');
 
@@ -49,6 +50,13 @@ const UpgradeChangeObject = objectType<UpgradeChange>('UpgradeChange', {
     'after: String': 'The value after the change. Null if there is none.',
     kind: property(ChangeKindEnum, 'The kind of change.'),
   },
+  fields: (t) => ({
+    summary: t.string({
+      description:
+        'What the change does, in one sentence with names, such as `catalogue: image 0.3.4 → 0.3.5`. For people: its words can change.',
+      resolve: upgradeSummary,
+    }),
+  }),
 });
 
 const changesOf = derived(
