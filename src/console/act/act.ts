@@ -15,8 +15,8 @@ export interface PlanItem {
   name: string | null;
   /** The component that it belongs to. Changes of an upgrade are grouped by it. */
   component?: string;
-  before?: string | null;
-  after?: string | null;
+  /** What happens, in one sentence with names. */
+  summary: string;
   /** Of a component that is deployed: the digest of its image. */
   digest?: string | null;
 }
@@ -46,8 +46,7 @@ interface UpgradeChange {
   component: string;
   kind: string;
   name: string;
-  before: string | null;
-  after: string | null;
+  summary: string;
 }
 
 const upgradesIn = (answer: Answer) => answer.outcomes ?? (answer.outcome ? [answer.outcome] : []);

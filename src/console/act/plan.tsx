@@ -12,20 +12,14 @@ type Kind = 'add' | 'change' | 'remove';
 export function kindOf(action: string): Kind {
   const verb = action.toLowerCase().split('.').at(-1)!;
   if (/^(add|create|claim|install|publish|open)/.test(verb)) return 'add';
-  if (/^(delete|remove|release|uninstall|close_component|close_region|unpublish|revoke|cancel)/.test(verb))
-    return 'remove';
+  if (/^(delete|remove|release|uninstall|close_region|unpublish|revoke|cancel)/.test(verb)) return 'remove';
   return 'change';
 }
 
 const signs = { add: '+', change: '~', remove: '−' } as const;
 
-/** `port.close_outer` or `SET_VARIABLE` as people say it: `close outside`, `set variable`. */
-export function verbOf(action: string): string {
-  const verb = action.split('.').at(-1)!.toLowerCase();
-  return strings.verbs[verb] ?? verb.replaceAll('_', ' ');
-}
 /** `HttpRule` as `HTTP rule`. */
-export const nounOf = (type: string) =>
+const nounOf = (type: string) =>
   type
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase()
@@ -94,19 +88,13 @@ const titleOf = ({ component, objectType = '' }: PlanItem) => component ?? capit
 
 const capital = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1);
 
-function PlanRow({ item }: { item: PlanItem }) {
-  const hasValues = item.before != null || item.after != null;
-  return (
-    <PlanLine kind={kindOf(item.action)}>
-      <span className="plan-what">
-        <span className="soft">{capital(verbOf(item.action))}</span>{' '}
-        {item.name && <strong>{item.name}</strong>}
-        {item.digest && <Digest digest={item.digest} />}
-        {hasValues && <Change before={item.before} after={item.after} />}
-      </span>
-    </PlanLine>
-  );
-}
+const PlanRow = ({ item: { action, summary, digest } }: { item: PlanItem }) => (
+  <PlanLine kind={kindOf(action)}>
+    <span className="plan-what">
+      {summary} {digest && <Digest digest={digest} />}
+    </span>
+  </PlanLine>
+);
 
 export function Change({ before, after }: { before?: string | null; after?: string | null }) {
   return (

@@ -6,12 +6,12 @@ export const FailureParts = graphql(`
 `);
 
 export const PlanParts = graphql(`
-  fragment PlanParts on ObjectChange @_unmask { action objectType objectUid name digest }
+  fragment PlanParts on ObjectChange @_unmask { action objectType objectUid name digest summary }
 `);
 
 /** What is read of an upgrade, or of its rollback. */
 export const upgradeOutcome =
-  'templateName fromVersion toVersion changes { component kind name before after } leftStopped jobs { id uid }';
+  'templateName fromVersion toVersion changes { component kind name before after summary } leftStopped jobs { id uid }';
 
 export const TemplateParts = graphql(`
   fragment TemplateParts on Template @_unmask {

@@ -19,8 +19,7 @@ const EventRow = graphql(`
     at
     action
     objectType
-    objectUid
-    objectName
+    summary
     requestId
     tokenId
     sessionId
@@ -31,19 +30,16 @@ const EventRow = graphql(`
       ... on ServiceAccount { id name }
     }
     accessToken { id name }
-    component { id uid name }
     changes { field oldValue newValue }
     object {
       __typename
       id
-      ... on Application { appUid: uid name }
-      ... on Component { uid name }
-      ... on Port { number component { id uid name } }
-      ... on HttpRule { domain path }
-      ... on TcpRule { endpoint }
-      ... on Job { jobUid: uid kind }
-      ... on Region { name alias }
-      ... on Team { name alias }
+      ... on Application { appUid: uid }
+      ... on Component { uid }
+      ... on Port { number component { id uid } }
+      ... on Job { jobUid: uid }
+      ... on Region { name }
+      ... on Team { name }
     }
   }
 `);

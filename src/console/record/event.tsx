@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Change, kindOf, nounOf, verbOf } from '../act/plan.tsx';
+import { Change, kindOf } from '../act/plan.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import type { TeamRecordQuery } from '../documents/record.ts';
 import { strings } from '../strings.ts';
@@ -10,54 +10,30 @@ const text = strings.record;
 export type RecordTeam = NonNullable<ResultOf<typeof TeamRecordQuery>['place']>;
 export type RecordEvent = RecordTeam['events']['nodes'][number];
 
-const naming = ['name', 'alias', 'domain', 'host', 'number', 'email'];
-
 /** Fields that Trellis counts by, and that say nothing to people. */
 const internal = new Set(['generation']);
 
-interface Named {
-  name?: string;
-  address?: string;
-}
-
-/** The name of an object and its address in the console. */
-function namedObject({ object }: RecordEvent): Named {
+/** The address in the console of the object that changed. */
+function addressOf({ object }: RecordEvent): string | undefined {
   switch (object?.__typename) {
     case 'Application':
-      return { name: object.name, address: `/applications/${object.appUid}/map` };
+      return `/applications/${object.appUid}/map`;
     case 'Component':
-      return { name: object.name, address: `/components/${object.uid}` };
+      return `/components/${object.uid}`;
     case 'Port':
-      return {
-        name: text.portOf(object.number, object.component.name),
-        address: `/components/${object.component.uid}/ports/${object.number}`,
-      };
+      return `/components/${object.component.uid}/ports/${object.number}`;
     case 'HttpRule':
-      return { name: `${object.domain}${object.path}`, address: `/rules/${encodeURIComponent(object.id)}` };
     case 'TcpRule':
-      return { name: object.endpoint, address: `/rules/${encodeURIComponent(object.id)}` };
+      return `/rules/${encodeURIComponent(object.id)}`;
     case 'Job':
-      return {
-        name: strings.job.title(strings.job.kinds[object.kind], object.jobUid),
-        address: `/jobs/${object.jobUid}`,
-      };
+      return `/jobs/${object.jobUid}`;
     case 'Region':
-      return { name: object.alias, address: `/regions/${encodeURIComponent(object.name)}` };
+      return `/regions/${encodeURIComponent(object.name)}`;
     case 'Team':
-      return { name: object.alias, address: `/teams/${encodeURIComponent(object.name)}` };
+      return `/teams/${encodeURIComponent(object.name)}`;
     default:
-      return {};
+      return undefined;
   }
-}
-
-/** The name of an object that has none any more, from its event. */
-function nameInChanges({ changes }: RecordEvent): string | undefined {
-  for (const field of naming) {
-    const change = changes.find((each) => each.field === field);
-    const name = change?.newValue ?? change?.oldValue;
-    if (typeof name === 'string' || typeof name === 'number') return String(name);
-  }
-  return undefined;
 }
 
 /** Who made a change, and by which access token. */
@@ -74,10 +50,8 @@ function whoOf({ actor, accessToken, tokenId, sessionId }: RecordEvent): string 
 }
 
 export function EventView({ event, isPart }: { event: RecordEvent; isPart?: boolean }) {
-  const { at, action, objectType, objectUid, objectName, component } = event;
-  const { name = objectName ?? nameInChanges(event) ?? objectUid, address } = namedObject(event);
-  // An object of a component is named with it, unless its own name has it.
-  const isOfComponent = component && !['Component', 'Port'].includes(objectType);
+  const { at, action, summary } = event;
+  const address = addressOf(event);
   return (
     <article className={`event plan-${kindOf(action)}`}>
       <header>
@@ -86,16 +60,7 @@ export function EventView({ event, isPart }: { event: RecordEvent; isPart?: bool
         </time>
         <span className="event-what">
           {!isPart && <span>{whoOf(event)} · </span>}
-          <span className="event-action">{verbOf(action)}</span>{' '}
-          <span className="soft">{nounOf(objectType)}</span>{' '}
-          {address ? <Link href={address}>{name}</Link> : <strong>{name}</strong>}
-          {isOfComponent && (
-            <>
-              {' '}
-              <span className="soft">{text.of}</span>{' '}
-              <Link href={`/components/${component.uid}`}>{component.name}</Link>
-            </>
-          )}
+          {address ? <Link href={address}>{summary}</Link> : summary}
         </span>
       </header>
       <Changes changes={event.changes.filter(({ field }) => !internal.has(field))} />

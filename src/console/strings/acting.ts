@@ -45,12 +45,6 @@ export const acting = {
     request: 'Request',
   },
   /** Actions whose names say too little. */
-  verbs: {
-    open_outer: 'open outside',
-    close_outer: 'close outside',
-    open_inner: 'open inside',
-    close_inner: 'close inside',
-  } as { [verb: string]: string | undefined },
   act: {
     more: 'More…',
     deploy: 'Deploy',

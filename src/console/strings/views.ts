@@ -111,10 +111,8 @@ components:
     cutText: 'No matching changes among the latest ones. Load more to search older ones.',
     somebody: 'Somebody',
     byToken: (name: string, token: string) => `${name} (token ${token})`,
-    of: 'of',
     link: 'Record',
     title: (name: string) => `Record of ${name}`,
-    portOf: (number: number, component: string) => `${number} of ${component}`,
     typeLabel: 'Kind of object',
     anyType: 'Everything',
     userLabel: 'Who',
@@ -143,7 +141,6 @@ components:
     day: (date: Date) => date.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' }),
     time: (date: Date) =>
       date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false }),
-    /** `port.close_outer` as `close outer`. */
     /** `hasUndeployedChanges` as `has undeployed changes`. */
     field: (field: string) => field.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase(),
   },

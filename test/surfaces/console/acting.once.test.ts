@@ -88,14 +88,16 @@ describe('acting in the console', inBrowser, () => {
     await page.getByRole('button', { name: 'Upgrade', exact: true }).click();
     await dialog(page).getByLabel('Also start stopped components that change').waitFor();
     await dialog(page).getByRole('button', { name: 'Preview changes' }).click();
-    await dialog(page).getByText('weaveworksdemos/user:0.4.7').waitFor();
+    await dialog(page).getByText('catalogue depends on catalogue-db').waitFor();
+    const stops = dialog(page).locator('.plan-change', { hasText: 'accounts stops and keeps its data' });
+    await stops.waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Upgrade', exact: true }).click();
     await dialog(page).getByRole('progressbar').waitFor();
     await node(page, 'user').waitFor({ state: 'attached' });
     // Another window tells of it without being loaded again.
     const event = other.page.locator('.event', {
-      hasText: /^\s*[\d:]+admin \(token .+\) · upgrade application Sock Shop/,
+      hasText: /^\s*[\d:]+admin \(token .+\) · Sock Shop is upgraded from 0\.0\.12/,
     });
     await event.waitFor();
     await event.getByText('0.0.12').first().waitFor();
@@ -127,7 +129,7 @@ describe('acting in the console', inBrowser, () => {
     const head = page.locator('.page-head');
     await head.getByRole('button', { name: 'More…' }).click();
     await head.getByRole('button', { name: 'Restart' }).click();
-    await dialog(page).locator('.plan-change', { hasText: 'Restart wordpress' }).waitFor();
+    await dialog(page).locator('.plan-change', { hasText: 'wordpress restarts' }).waitFor();
     await dialog(page).getByRole('button', { name: 'Restart' }).click();
     await dialog(page).getByRole('progressbar').waitFor();
     await page.keyboard.press('Escape');
