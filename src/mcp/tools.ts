@@ -49,6 +49,16 @@ const caller: Tool = {
   takesDryRun: true,
 };
 
+/** What errors say when it matters, and what concerns REST or clients that store it. */
+const detail =
+  / Fails with NOT_FOUND if[^".]*\.(?=[ "])| REST: `[^`]*`\.| Trellis stores it for clients and does not act on it\./g;
+
+/** An operation as a tool, whose schema the model of a client has to read. */
+export const briefOf = (operation: Operation): Operation => ({
+  ...operation,
+  inputSchema: JSON.parse(JSON.stringify(operation.inputSchema).replace(detail, '')),
+});
+
 /**
  * The tools to list: by default those of daily work and those by which others are found. All operations for `all`, or the
  * tools of these names. Throws INVALID_INPUT for a name that no tool has.

@@ -23,7 +23,7 @@ inputOf(
 
 mutation('updateComponent', updateComponent, updates.updateComponent, {
   description: `Changes a component. The changes of a deployed component take effect with its next deploy, except for its name and description; changed resources count toward the quota at once.`,
-  operation: { advice: 'For example its image. With `deploy`, it is also deployed.' },
+  operation: { isDaily: true, advice: 'For example its image. With `deploy`, it is also deployed.' },
   errors,
   payload: { component: property(Component, 'The changed component.'), job: jobResult },
 });
