@@ -50,7 +50,7 @@ const largeFields: { readonly [M in Model]?: readonly Field<M>[] } = {
 
 /** Those that are large only if there are many rows: not asked for rows that are read by their ids. */
 const longFields: { readonly [M in Model]?: readonly Field<M>[] } = {
-  Component: ['command', 'containerCommand', 'placement', 'preDeployCommand'],
+  Component: ['entrypoint', 'command', 'containerCommand', 'placement', 'preDeployCommand'],
   HttpRule: ['configuration', 'rewrites', 'extensions'],
   Schedule: ['command'],
 };

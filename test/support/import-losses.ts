@@ -312,11 +312,12 @@ function unreachable(
   const losses: string[] = [];
   for (const [name, service] of Object.entries(services)) {
     if (!service || !components[name]) continue;
-    const { environment, command, healthcheck } = service;
+    const { environment, entrypoint, command, healthcheck } = service;
     const texts = [
       ...pairsOf(environment)
         .filter(([key]) => !/IMAGE|VERSION|TAG/i.test(key))
         .map(([, value]) => String(value ?? '')),
+      ...listOf(entrypoint).map(String),
       ...listOf(command).map(String),
       ...listOf(healthcheck?.test).map(String),
     ];

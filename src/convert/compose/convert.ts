@@ -99,8 +99,7 @@ function takeDependencies(
     component.dependsOn = component.dependsOn?.filter((other) => other !== name && services.has(other));
     if (component.dependsOn?.length === 0) delete component.dependsOn;
   }
-  for (const [name, callers] of waiting)
-    takeOneShot(name, callers, components, services.get(name)!, tellOf(name));
+  for (const [name, callers] of waiting) takeOneShot(name, callers, components, tellOf(name));
 }
 
 /** Volumes belong to one component. */

@@ -39,12 +39,13 @@ function textsOf(component: Component): Text[] {
       variables[name] = changed;
     },
   }));
-  if (component.command) {
+  for (const field of ['entrypoint', 'command'] as const) {
+    const value = component[field];
+    if (!value) continue;
     texts.push({
-      name: '',
-      value: component.command,
+      ...{ name: '', value },
       set: (changed) => {
-        component.command = changed;
+        component[field] = changed;
       },
     });
   }

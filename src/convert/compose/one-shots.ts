@@ -1,7 +1,5 @@
 import { wordsOf } from '../../formats/command-words.ts';
-import type { Mapping } from '../yaml.ts';
 import type { Component, ServiceTell } from './model.ts';
-import { commandOf } from './values.ts';
 
 type Components = Record<string, Component>;
 
@@ -43,13 +41,11 @@ export function takeOneShot(
   name: string,
   callers: readonly string[],
   components: Components,
-  service: Mapping,
   tell: ServiceTell,
 ): void {
   const own = components[name]!;
   const detail = `for ${callers.join(', ')}`;
-  const entrypoint = commandOf(service.entrypoint);
-  const words = wordsOf([entrypoint ?? '', own.command ?? ''].join(' '));
+  const words = wordsOf([own.entrypoint ?? '', own.command ?? ''].join(' '));
   const isNamed = Object.values(components).some((each) => each.dependsOn?.includes(name));
   const target = callers.find(
     (caller) =>
@@ -78,7 +74,7 @@ export function takeOneShot(
     const component = components[caller]!;
     component.dependsOn = [...new Set([...(component.dependsOn ?? []), target])];
   }
-  if (entrypoint === undefined) {
+  if (own.entrypoint === undefined) {
     tell(
       'CHANGED',
       'depends_on',

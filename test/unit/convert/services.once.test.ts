@@ -35,6 +35,7 @@ describe('services that call each other', () => {
   Cache_1: { image: redis }
   web:
     image: w
+    entrypoint: [sh, -c, "wait http://my_api:8000"]
     command: [serve, --api-host=my_api, --cache, "redis://Cache_1"]
     environment: { API: "http://my_api:8000/my_api/x", CACHE_HOST: Cache_1, TABLE: my_api, LIST: "a:1,my_api:8000,Cache_1:6379" }
     healthcheck: { test: "curl -f http://my_api:8000/ || exit 1" }
@@ -43,6 +44,7 @@ describe('services that call each other', () => {
     );
     expect([components.my_api!.serviceName, components.Cache_1!.serviceName]).toEqual(['my-api', 'cache-1']);
     expect(components.web).toMatchObject({
+      entrypoint: "sh -c 'wait http://my-api:8000'",
       command: 'serve --api-host=my-api --cache redis://cache-1',
       variables: {
         API: 'http://my-api:8000/my_api/x',
