@@ -282,12 +282,14 @@ function lossesOf(
   for (const [source, users] of volumeUsers) {
     if (users.size > 1 && !/^\/(etc|var\/run|run|proc|sys|dev)\b/.test(source)) {
       const isData = [...users].some((name) =>
-        Object.values(manifest.components[name]!.volumes ?? {}).some(({ type }) => type === 'local'),
+        Object.values(manifest.components[name]?.volumes ?? {}).some(({ type }) => type === 'local'),
       );
       const isFiles = !isData;
       for (const name of users) {
+        const own = Object.values(manifest.components[name]?.volumes ?? {});
         if (
           !isFiles &&
+          !own.some(({ isShared }) => isShared) &&
           !notes.some(({ subject, grade, key }) => subject === name && grade === 'LOST' && key === 'volumes')
         )
           losses.push(`${name}: shared ${source}`);

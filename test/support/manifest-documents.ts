@@ -118,26 +118,33 @@ const probe = fc
 
 const volumes = fc
   .uniqueArray(
-    fc.record(
-      {
-        name: names,
-        path: fc.stringMatching(/^\/[a-z]{1,6}$/),
-        type: fc.constantFrom('local', 'share-file', 'config-file', 'memoryfs'),
-        fileContent: texts,
-        capacityGiB: fc.integer({ min: 0, max: 100 }),
-        accessMode: fc.constantFrom('RWO', 'RWX'),
-        sharePolicy: fc.constant('exclusive'),
-        snapshotSchedule: fc.record(
-          {
-            cron: fc.constantFrom('0 0 1 1 *', '*/5  8-18 * JAN MON-FRI'),
-            timeZone: fc.constantFrom('UTC', 'Europe/Berlin', null),
-            keep: fc.integer({ min: 1, max: 50 }),
-          },
-          { requiredKeys: ['cron', 'keep'] },
-        ),
-      },
-      { requiredKeys: ['name', 'path', 'type'] },
-    ),
+    fc
+      .record(
+        {
+          name: names,
+          path: fc.stringMatching(/^\/[a-z]{1,6}$/),
+          type: fc.constantFrom('local', 'share-file', 'config-file', 'memoryfs'),
+          fileContent: texts,
+          capacityGiB: fc.integer({ min: 0, max: 100 }),
+          accessMode: fc.constantFrom('RWO', 'RWX'),
+          sharePolicy: fc.constant('exclusive'),
+          isShared: fc.boolean(),
+          snapshotSchedule: fc.record(
+            {
+              cron: fc.constantFrom('0 0 1 1 *', '*/5  8-18 * JAN MON-FRI'),
+              timeZone: fc.constantFrom('UTC', 'Europe/Berlin', null),
+              keep: fc.integer({ min: 1, max: 50 }),
+            },
+            { requiredKeys: ['cron', 'keep'] },
+          ),
+        },
+        { requiredKeys: ['name', 'path', 'type'] },
+      )
+      // Only data is shared, and what is shared has no snapshots. Another type would keep what is not written.
+      .map(({ isShared: isWanted, snapshotSchedule, ...rest }) => {
+        const isShared = isWanted === true && ['local', 'share-file'].includes(rest.type);
+        return { ...rest, isShared, ...(!isShared && snapshotSchedule && { snapshotSchedule }) };
+      }),
     { maxLength: 3, comparator: (one, other) => one.name === other.name || one.path === other.path },
   )
   .map((all) =>

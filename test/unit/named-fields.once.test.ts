@@ -47,7 +47,14 @@ function shapes(): DesiredComponent[] {
 }
 
 const cluster = {
-  ...{ storageClass: null, room: undefined, minReadySeconds: 0, hasBudgets: true, hasSleep: true },
+  ...{
+    storageClass: null,
+    sharedStorageClass: null,
+    room: undefined,
+    minReadySeconds: 0,
+    hasBudgets: true,
+    hasSleep: true,
+  },
   ...{ restarted: undefined, certificateIssuer: 'test' },
 };
 const settings = [

@@ -38,6 +38,7 @@ export const text = {
     otherType: 'Type of the cluster',
     fileContent: 'Content of the file',
     capacityGiB: 'Capacity, in GiB',
+    isShared: 'The same data in all components that share a volume of this name',
     resources: 'Replicas and resources',
     replicas: 'Replicas',
     healthCheck: 'Health check',

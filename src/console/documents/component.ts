@@ -31,7 +31,7 @@ export const ComponentQuery = lookup('component', 'Component', {
       totalCount
       nodes { id name label scope value isSecret isDerived isChangeable }
     }
-    volumes(first: 50) { totalCount nodes { id name path type capacityGiB fileContent revision } }
+    volumes(first: 50) { totalCount nodes { id name path type capacityGiB isShared fileContent revision } }
     dependencies(first: 50) { totalCount nodes { id uid name desiredState } }
     dependents(first: 50) { totalCount nodes { id uid name desiredState } }
     gatewayRules { ...RuleLists }

@@ -42,7 +42,7 @@ export const RegionSettingsQuery = lookup('region', 'RegionSettings', {
   select: `
     id uid name alias revision description status scope driver allowsRoot url websocketUrl httpDomain tcpDomain
     cluster {
-      gatewayClass ingressClass storageClass certificateIssuer namespacePrefix metricsUrl logsUrl
+      gatewayClass ingressClass storageClass sharedStorageClass certificateIssuer namespacePrefix metricsUrl logsUrl
       hasMetricsCredentials hasLogsCredentials
       gatewayQueries { requests errors latencyP95 }
     }

@@ -43,7 +43,7 @@ export function Volumes({ component }: { component: Component }) {
       cells={(volume) => ({
         name: volume.name,
         path: volume.path,
-        type: volume.type,
+        type: volume.isShared ? text.sharedVolume(volume.type) : volume.type,
         capacity: volume.capacityGiB === null ? '–' : `${volume.capacityGiB} GiB`,
         actions: (
           <span className="row">

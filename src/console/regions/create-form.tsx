@@ -16,6 +16,7 @@ export const clusterFields: { [path: string]: Partial<Field> } = Object.fromEntr
     ['gatewayClass', labels.gatewayClass, hints.gatewayClass],
     ['ingressClass', labels.ingressClass, hints.classDefault],
     ['storageClass', labels.storageClass, hints.classDefault],
+    ['sharedStorageClass', labels.sharedStorageClass, hints.sharedStorageClass],
     ['certificateIssuer', labels.certificateIssuer, hints.certificateIssuer],
     ['namespacePrefix', labels.namespacePrefix, hints.namespacePrefix],
     ['metricsUrl', labels.metricsUrl, hints.metricsUrl],

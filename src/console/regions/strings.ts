@@ -43,6 +43,7 @@ export const text = {
     gatewayClass: 'Gateway class',
     ingressClass: 'Ingress class',
     storageClass: 'Storage class',
+    sharedStorageClass: 'Storage class of shared volumes',
     certificateIssuer: 'Certificate issuer',
     namespacePrefix: 'Prefix of namespaces',
     metricsUrl: 'Address of the metrics server',
@@ -95,6 +96,8 @@ export const text = {
     certificateIssuer:
       'A ClusterIssuer of cert-manager, or Issuer/NAME for one in the namespace of each team.',
     classDefault: 'Empty for the default class of the cluster.',
+    sharedStorageClass:
+      'A class with ReadWriteMany, for volumes that several components of an application have. Empty if there is none.',
     namespacePrefix: 'Regions that share a cluster need different prefixes.',
     metricsUrl: 'It has the Prometheus HTTP API. Without one, only the present usage is known.',
     requestsQuery:

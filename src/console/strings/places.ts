@@ -105,6 +105,7 @@ export const places = {
     volumeColumns: { name: 'Name', path: 'Path', type: 'Type', capacity: 'Capacity' },
     snapshots: 'Snapshots',
     noVolumes: 'No volumes. Data written by this component is lost when it restarts.',
+    sharedVolume: (type: string) => `${type}, shared`,
     dependencies: 'Depends on',
     dependents: 'Used by',
     rules: 'Gateway rules',

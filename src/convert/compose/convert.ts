@@ -7,7 +7,8 @@ import type { Component, ServiceTell } from './model.ts';
 import { connect } from './names.ts';
 import { takeOneShot } from './one-shots.ts';
 import { composeRules } from './rules.ts';
-import type { Storage } from './volumes.ts';
+import { slug } from './values.ts';
+import { type Storage, unused } from './volumes.ts';
 
 export interface Converted {
   manifest: { application: string; components: Record<string, Component> };
@@ -44,7 +45,7 @@ export function convertCompose({
   }
   connect(components, services, tellOf, prefix);
   takeDependencies(components, services, tellOf);
-  tellShared(storages, tellOf);
+  takeShared(storages, components, tellOf);
   tellNetworks(services, tell);
   return { manifest: { application, components: prefixed(components, prefix) }, notes: [...notes.values()] };
 }
@@ -102,19 +103,48 @@ function takeDependencies(
   for (const [name, callers] of waiting) takeOneShot(name, callers, components, tellOf(name));
 }
 
-/** Volumes belong to one component. */
-function tellShared(
-  storages: ReadonlyMap<string, Storage[]>,
+/** A volume with several users is one that components share, under one name. */
+function takeShared(
+  storages: ReadonlyMap<string, readonly Storage[]>,
+  components: Readonly<Record<string, Component>>,
   tellOf: (service: string) => ServiceTell,
 ): void {
-  const users = new Map<string, string[]>();
-  for (const [name, own] of storages) {
-    for (const { source } of own) users.set(source, [...(users.get(source) ?? []), name]);
+  const users = new Map<string, Map<string, Storage>>();
+  for (const [service, own] of storages) {
+    if (!components[service]) continue;
+    for (const storage of own) {
+      const of = users.get(storage.source) ?? new Map<string, Storage>();
+      users.set(storage.source, of);
+      if (!of.has(service)) of.set(service, storage);
+      else
+        tellOf(service)(
+          'LOST',
+          'volumes',
+          'A volume has one path in a component: at others it has a volume of its own.',
+          storage.source,
+        );
+    }
   }
-  for (const [source, names] of users) {
-    if (names.length === 1) continue;
-    for (const name of new Set(names))
-      tellOf(name)('LOST', 'volumes', 'Volumes are not shared: each component has one of its own.', source);
+  const taken = new Set(Object.values(components).flatMap(({ volumes }) => Object.keys(volumes ?? {})));
+  for (const [source, of] of users) {
+    if (of.size < 2) continue;
+    const wish = slug(source);
+    const isFree = [...of].every(
+      ([service, { name }]) => name === wish || !components[service]!.volumes![wish],
+    );
+    const name = isFree ? wish : unused(wish, taken);
+    taken.add(name);
+    for (const [service, storage] of of) {
+      const component = components[service]!;
+      const { [storage.name]: entry, ...others } = component.volumes!;
+      component.volumes = { ...others, [name]: { ...entry!, isShared: true } };
+      tellOf(service)(
+        'INFO',
+        'volumes',
+        'Is shared by components, in a region that has a storage class for that. Others refuse the manifest.',
+        source,
+      );
+    }
   }
 }
 

@@ -8,6 +8,7 @@ export interface VolumeEntry {
   path: string;
   type: string;
   fileContent?: string;
+  isShared?: boolean;
 }
 
 export interface PortEntry {

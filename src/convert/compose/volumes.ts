@@ -12,6 +12,7 @@ const maxFolder = { files: 30, length: 262_144 };
 
 /** What a component uses of the host: a folder, or a volume, which others can use as well. */
 export interface Storage {
+  /** Its name, or the path of the folder. */
   source: string;
   /** The names of the volumes of the component that it has become. */
   name: string;
@@ -145,9 +146,10 @@ function takeBind(
   const isData =
     !isReadOnly && !isFile && !ofHost.test(source) && !fileLike.test(path) && !fileLike.test(source);
   if (entry === undefined && isData) {
-    storages.push({ source: local!, name: add(path, { path, type: 'local' }) });
+    storages.push({ source: `./${local}`, name: add(path, { path, type: 'local' }) });
   } else if (isData && (holdsData || local === undefined || (isFolder && entry.length === 0))) {
-    storages.push({ source: local ?? source, name: add(path, { path, type: 'local' }) });
+    const from = local === undefined ? source : `./${local}`;
+    storages.push({ source: from, name: add(path, { path, type: 'local' }) });
     if (!(isFolder && entry.length === 0))
       tell('LOST', 'volumes', 'Folders of the host become volumes, which are empty at first.', detail);
   } else if (entry === undefined) {
@@ -206,7 +208,7 @@ function takeConfig(
   } else add(path, { path, type: 'config-file', fileContent: content });
 }
 
-function unused(name: string, taken: ReadonlyMap<string, unknown>): string {
+export function unused(name: string, taken: { has(name: string): boolean }): string {
   let free = name;
   for (let index = 2; taken.has(free); index++) free = `${name}-${index}`;
   return free;

@@ -177,6 +177,12 @@ export const volume = z.strictObject({
   capacityGiB: z.int32().min(0).nullish().describe('The size, in GiB. Defaults to none.'),
   accessMode: line(64).nullish().describe('The access mode.'),
   sharePolicy: line(64).nullish().describe(`The share policy. ${onlyStored}`),
+  isShared: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether all components of the application that share a volume of this name have the same data, with any number of instances. The access mode is then ReadWriteMany, and the region must have a class for it. Defaults to false.',
+    ),
 });
 
 export const maxVariables = 500;

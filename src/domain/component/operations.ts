@@ -26,6 +26,7 @@ import { namesInUse, requireFreeClaims, requireFreeClusterName } from './names/r
 import { requireComponent } from './reads.ts';
 import { rootProblem } from './root-model.ts';
 import { insertComponent, lockComponents } from './rows.ts';
+import { sharingProblem } from './volumes/model.ts';
 
 export const newComponentId = newId;
 export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
@@ -99,6 +100,11 @@ export async function createComponent(
   };
   const sizes = { ...requests, ...limitsWith({ ...requests, ...givenLimits(input) }) };
   requireLimits(sizes, input);
+  const unshared = (input.volumes ?? []).findIndex((each) => sharingProblem(each, region));
+  if (unshared >= 0) {
+    const message = sharingProblem(input.volumes![unshared]!, region)!;
+    throw invalid(['input', 'volumes', unshared, 'isShared'], message);
+  }
   const problem = rootProblem(input.needsRoot, region);
   if (problem) throw invalid(['input', 'needsRoot'], problem);
   const isDeployed = input.isDeployed ?? false;
@@ -176,6 +182,7 @@ export async function createComponent(
             capacityGiB: each.capacityGiB ?? null,
             accessMode: each.accessMode ?? null,
             sharePolicy: each.sharePolicy ?? null,
+            isShared: each.isShared ?? false,
           })),
           dependencies: dependencyIds.map((dependencyId) => ({ componentId: id, dependencyId })),
         });

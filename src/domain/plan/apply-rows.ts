@@ -13,6 +13,7 @@ import { insertComponents, moveServiceNames, setComponents } from '../component/
 import { changeWeights } from '../component/size/model.ts';
 import { requireObjectRoom } from '../component/size/rows.ts';
 import { sealBefore } from '../component/variables/rows.ts';
+import { requireShareable } from '../component/volumes/reads.ts';
 import { removeRules } from '../gateway-rule/many-rows.ts';
 import type { JobTarget } from '../job/rows.ts';
 import { countRenaming } from '../port/rows.ts';
@@ -85,6 +86,9 @@ export async function writeComponents(
   { components, removed, routes }: ComponentsWork,
   deploy: DeployMode,
 ): Promise<{ components: Changed[]; created: Component[]; removals: JobTarget[] }> {
+  if (components.some(({ volumes }) => sharesMore(volumes))) {
+    requireShareable(write.context, write.team, write.application.id);
+  }
   const more = objectsAdded(components, routes);
   if (more > 0 && removed.length === 0) await requireObjectRoom(write, write.application.id, more);
   await removeRules(write, { http: routes.http.remove, tcp: routes.tcp.remove });
@@ -102,6 +106,11 @@ export async function writeComponents(
   if (more > 0 && removed.length > 0) await requireObjectRoom(write, write.application.id, 0);
   return { components: changed, created, removals };
 }
+
+/** Whether a component gets data that others of its application share. */
+const sharesMore = ({ create, update }: ComponentWork['volumes']) =>
+  create.some(({ isShared }) => isShared) ||
+  update.some(({ before, data }) => data.isShared ?? (before.isShared && data.name !== undefined));
 
 function createComponents(
   write: ComponentsWrite,

@@ -92,6 +92,7 @@ const volumeEntry = z.strictObject({
   capacityGiB: volume.shape.capacityGiB,
   accessMode: volume.shape.accessMode,
   sharePolicy: volume.shape.sharePolicy,
+  isShared: volume.shape.isShared,
   snapshotSchedule: snapshotScheduleEntry
     .nullish()
     .describe('When snapshots of the volume are made, as a whole. Takes effect at once. Null removes it.'),

@@ -165,6 +165,7 @@ export const volumeFields: readonly FieldOf<Row<'Volume'>>[] = [
   plain('capacityGiB', null),
   plain('accessMode', null),
   plain('sharePolicy', null),
+  plain('isShared', false),
 ];
 
 /** The fields of the `snapshotSchedule` of a volume, which is managed as a whole. */

@@ -34,8 +34,10 @@ export function planSnapshotSchedule(
   const after = newFields(snapshotScheduleFields, entry) as Settings;
   const data = changedColumns(before ?? ({} as Settings), after);
   const isChanged = Object.keys(data).length > 0;
-  const isOtherType = volume.before !== null && volume.before.type !== volume.after.type;
-  const problem = isChanged || isOtherType ? dataProblem(volume.after) : undefined;
+  const isOther =
+    volume.before !== null &&
+    (volume.before.type !== volume.after.type || volume.before.isShared !== volume.after.isShared);
+  const problem = isChanged || isOther ? dataProblem(volume.after) : undefined;
   const at = [...path, 'snapshotSchedule'];
   if (problem !== undefined) scene.conflicts.push({ path: at, message: problem, isKey: true });
   else if (isChanged) requireSnapshots(scene, at);

@@ -1,5 +1,6 @@
 import type { Row } from '../../db/tables.ts';
 import { maxVolumes } from '../component/model.ts';
+import { sharingProblem } from '../component/volumes/model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields } from './change-list.ts';
 import type { VolumeEntry } from './component-model.ts';
 import { hasData, newFields, shownFields, storedFields, volumeFields } from './fields-model.ts';
@@ -35,6 +36,7 @@ export function planVolumes(
       }
       const created = { ...newFields(volumeFields, entry), name, componentId: component.id } as Volume;
       volumes.create.push(created);
+      requireSharing(scene, created, [...path, name]);
       after.set(name, created);
       return { fields: givenFields(shownFields(volumeFields, created)) };
     },
@@ -42,7 +44,10 @@ export function planVolumes(
       const data = changedColumns(before, storedFields(volumeFields, entry));
       after.set(before.name, { ...before, ...data });
       if (Object.keys(data).length > 0) volumes.update.push({ before, data });
-      const isDestructive = data.type !== undefined && hasData(before);
+      if (data.isShared || data.type !== undefined)
+        requireSharing(scene, { ...before, ...data }, [...path, before.name]);
+      // It has other data then.
+      const isDestructive = (data.type !== undefined || data.isShared !== undefined) && hasData(before);
       return { fields: changedFields(volumeFields, before, data), isDestructive };
     },
     remove(before) {
@@ -57,6 +62,12 @@ export function planVolumes(
     },
   });
   requireDistinctPaths(scene, after, entries, path);
+}
+
+/** The region has to have volumes that components share. */
+function requireSharing({ conflicts, region }: Scene, volume: Volume, path: Path): void {
+  const message = sharingProblem(volume, region);
+  if (message) conflicts.push({ path: [...path, 'isShared'], message });
 }
 
 function requireDistinctPaths(

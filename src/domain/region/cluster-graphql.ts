@@ -101,6 +101,8 @@ export const RegionCluster = objectType<ShownCluster>('RegionCluster', {
       'The GatewayClass of the gateways that HTTP rules use. Null if they become Ingress objects.',
     'ingressClass: String': 'The class of Ingress objects. Null for the default class of the cluster.',
     'storageClass: String': 'The StorageClass of volumes. Null for the default class of the cluster.',
+    'sharedStorageClass: String':
+      'The StorageClass of volumes that components share. Null if there are no such volumes.',
     'certificateIssuer: String':
       'The issuer of certificates for HTTP rules with `autoSsl`: a ClusterIssuer of cert-manager, or after `Issuer/` an Issuer in the namespace of each team. Null if there is none.',
     'namespacePrefix: String!': 'What the names of the namespaces of teams start with.',

@@ -69,6 +69,9 @@ export const clusterSettings = z.strictObject({
   ),
   ingressClass: className('The class of Ingress objects. If null, the default class of the cluster.'),
   storageClass: className('The StorageClass of volumes. If null, the default class of the cluster.'),
+  sharedStorageClass: className(
+    'The StorageClass of volumes that components share, which has to support ReadWriteMany. If null, there are no such volumes.',
+  ),
   certificateIssuer: boundedString(267)
     .regex(
       /^((Cluster)?Issuer\/)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
@@ -103,6 +106,7 @@ export const clusterDefaults = {
   gatewayClass: null as string | null,
   ingressClass: null as string | null,
   storageClass: null as string | null,
+  sharedStorageClass: null as string | null,
   certificateIssuer: null as string | null,
   namespacePrefix: 'trellis-',
   metricsUrl: null as string | null,

@@ -84,6 +84,8 @@ const volume = z
     volume_capacity: z.int32().min(0).nullish(),
     access_mode: filled(line(64)),
     share_policy: filled(line(64)),
+    // Not part of the protocol.
+    is_shared: orElse(z.boolean(), false),
   })
   .transform((each) => ({
     name: each.volume_name,
@@ -93,6 +95,7 @@ const volume = z
     capacityGiB: each.volume_capacity ?? null,
     accessMode: each.access_mode,
     sharePolicy: each.share_policy,
+    isShared: each.is_shared,
   }));
 
 const millicores = z.int().min(0).max(1_000_000).nullish();

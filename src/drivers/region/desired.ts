@@ -32,6 +32,8 @@ export interface DesiredVolume {
   capacityGiB: number | null;
   accessMode: string | null;
   sharePolicy: string | null;
+  /** Whether the components of the application that share a volume of this name have the same data. */
+  isShared?: boolean;
 }
 
 export interface DesiredPort {
@@ -88,6 +90,8 @@ export interface ComponentIdentity {
 export interface RemovedComponent extends ComponentIdentity {
   /** Whether the data of its volumes goes with it. */
   deletesVolumes?: boolean;
+  /** The names of its volumes that others of its application can have as well. */
+  sharedVolumes?: readonly string[];
 }
 
 /** The bounds of the number of instances, and the usage to aim at, in percent of what the instances request. */

@@ -51,6 +51,13 @@ export const claimNameOf = (
 };
 
 /**
+ * How the claim of a volume is named that components of an application share. With a dot, which the names of components and volumes
+ * do not have, it is never that of another claim.
+ */
+export const sharedClaimName = (applicationId: number, volume: { name: string }): string =>
+  `${podVolumeName(volume)}.application-${applicationId}`;
+
+/**
  * How the claims of instances are named of which a claim could be one: with `#` in the place of the number at the end. The name
  * itself if there is no number.
  */

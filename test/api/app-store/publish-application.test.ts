@@ -24,7 +24,7 @@ async function standing(appId: number) {
       uid name image version description command category kind extendMethod replicas cpuMillicores memoryMiB gpuMemoryMiB serviceName clusterName
       ports { nodes { number protocol alias isInner isOuter additionalName } }
       variables(first: 100) { nodes { name label value scope isSecret isChangeable portNumber isDerived } }
-      volumes { nodes { name path type fileContent capacityGiB accessMode sharePolicy } }
+      volumes { nodes { name path type fileContent capacityGiB accessMode sharePolicy isShared } }
       dependencies { nodes { uid name } }
       gatewayRules {
         http { nodes { port { number } path domainCookie domainHeader weight extensions pathRewrite rewriteRules { regex replacement flag } isPublished

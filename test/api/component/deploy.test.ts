@@ -367,6 +367,7 @@ describe('what a component was deployed with', () => {
           capacityGiB: null,
           accessMode: null,
           sharePolicy: null,
+          isShared: false,
         },
       ],
       dependencies: [needed.componentId],

@@ -108,6 +108,7 @@ export async function kubernetesUnderTest(
     gatewayClass: 'test',
     ingressClass: null,
     storageClass: null,
+    sharedStorageClass: null,
     certificateIssuer: null,
     namespacePrefix: 'trellis-',
     metricsUrl: null,

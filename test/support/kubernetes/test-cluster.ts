@@ -63,6 +63,7 @@ export async function openTestCluster(options: ClusterOptions = {}): Promise<Tes
     gatewayClass: fake ? 'test' : (process.env.TRELLIS_TEST_GATEWAY_CLASS ?? null),
     ingressClass: null,
     storageClass: null,
+    sharedStorageClass: null,
     certificateIssuer: fake
       ? (options.issuers?.[0] ?? null)
       : (process.env.TRELLIS_TEST_CERTIFICATE_ISSUER ?? null),

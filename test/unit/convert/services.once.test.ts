@@ -126,26 +126,29 @@ describe('services that call each other', () => {
 });
 
 describe('services that share', () => {
-  it('are told that each gets a volume of its own', () => {
+  it('have one volume, under one name', () => {
     const { components, told } = convert(
-      'services: { one: { image: a, volumes: ["s:/out"] }, two: { image: b, volumes: ["s:/in:ro"] }, three: { image: c, volumes: ["t:/x"] } }\nvolumes: { s: {}, t: {} }',
+      'services: { one: { image: a, volumes: ["s:/out"] }, two: { image: b, volumes: ["s:/in:ro", "own:/s"] }, three: { image: c, volumes: ["t:/x"] } }\nvolumes: { s: {}, t: {}, own: {} }',
     );
-    expect(components.one!.volumes).toEqual({ s: { path: '/out', type: 'local' } });
-    expect(told.filter((note) => note.startsWith('LOST'))).toEqual([
-      'LOST one volumes s',
-      'LOST two volumes s',
-    ]);
+    const shared = { type: 'local', isShared: true };
+    expect(components.one!.volumes).toEqual({ s: { path: '/out', ...shared } });
+    expect(components.two!.volumes).toEqual({
+      own: { path: '/s', type: 'local' },
+      s: { path: '/in', ...shared },
+    });
+    expect(components.three!.volumes).toEqual({ t: { path: '/x', type: 'local' } });
+    expect(told.filter((note) => note.startsWith('LOST'))).toEqual([]);
+    expect(told).toContain('INFO two volumes s');
   });
 
-  it('are told of folders as well, and of one that is mounted twice', () => {
-    const { told } = convert(
-      'services: { one: { image: a, volumes: ["./x:/out"] }, two: { image: b, volumes: ["./x:/in"] }, three: { image: c, volumes: ["t:/x", "t:/y"] } }',
+  it('share folders as well, and are told of a volume that one of them mounts twice', () => {
+    const { components, told } = convert(
+      'services: { one: { image: a, volumes: ["./x:/out"] }, two: { image: b, volumes: ["./x:/in", "x:/own"] }, three: { image: c, volumes: ["t:/x", "t:/y"] } }',
     );
-    expect(told.filter((note) => note.startsWith('LOST'))).toEqual([
-      'LOST one volumes x',
-      'LOST two volumes x',
-      'LOST three volumes t',
-    ]);
+    const [[name]] = Object.entries(components.one!.volumes!) as [[string, object]];
+    expect(components.two!.volumes![name]).toEqual({ path: '/in', type: 'local', isShared: true });
+    expect(Object.keys(components.two!.volumes!)).toHaveLength(2);
+    expect(told.filter((note) => note.startsWith('LOST'))).toEqual(['LOST three volumes t']);
   });
 });
 

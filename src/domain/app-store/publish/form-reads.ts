@@ -158,6 +158,7 @@ function appOf(
       volume_capacity: volume.capacityGiB,
       access_mode: volume.accessMode,
       share_policy: volume.sharePolicy,
+      is_shared: volume.isShared,
     })),
     dep_service_map_list: dependencyIds.flatMap((id) => {
       const dependency = keys.get(id);

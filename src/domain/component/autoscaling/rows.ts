@@ -9,7 +9,7 @@ import { autoscalingOf } from './model.ts';
 export async function requireSharedVolumes(write: Write, row: Row<'Component'>): Promise<void> {
   if (!autoscalingOf(row)) return;
   const volumes = await findByKeys(write, 'Volume', 'componentId', [row.id], ['id'], {
-    fields: ['name', 'type', 'accessMode'],
+    fields: ['name', 'type', 'accessMode', 'isShared'],
   });
   const single = volumes.find(isForOneInstance);
   if (!single) return;

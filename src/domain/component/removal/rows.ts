@@ -137,7 +137,7 @@ export async function removeComponentRows(
     fields: ['id', 'componentId', 'name'],
   });
   const volumes = await findByKeys(write, 'Volume', 'componentId', ids, ['path'], {
-    fields: ['id', 'componentId', 'path'],
+    fields: ['id', 'componentId', 'path', 'name', 'isShared'],
   });
   await removeDependents(write, removal);
   for (const hooks of componentHooks) await hooks.deleting?.(write, components);
@@ -171,7 +171,11 @@ export async function removeComponentRows(
     });
     await yieldInTransaction(write.context.signal);
   }
-  return removalTargets(removal, deletesVolumes);
+  const shared = groupBy(
+    volumes.filter(({ isShared }) => isShared),
+    componentOf,
+  );
+  return removalTargets(removal, deletesVolumes, shared);
 }
 
 /** Removes the dependencies of components that stay. They take effect with the next deploy of these. */
@@ -209,14 +213,21 @@ async function removeDependents(write: RemovalWrite, { dependents }: Removal): P
 /** The cluster can still have objects of a component that was deployed before, whatever its current state. */
 const isInCluster = (component: Component) => wasDeployed(component) || component.generation > 0;
 
-const removalTargets = ({ components, steps }: Removal, deletesVolumes: boolean): JobTarget[] =>
+const removalTargets = (
+  { components, steps }: Removal,
+  deletesVolumes: boolean,
+  shared: ReadonlyMap<string, readonly { name: string }[]>,
+): JobTarget[] =>
   components
     .filter(isInCluster)
     .map(({ id, teamId, applicationId, name, generation, alias, clusterName }) => ({
       component: { id, name, generation: generation + 1 },
       action: 'remove' as const,
       step: steps.get(id)!,
-      removed: { id, teamId, applicationId, alias, clusterName, deletesVolumes } satisfies RemovedComponent,
+      removed: {
+        ...{ id, teamId, applicationId, alias, clusterName, deletesVolumes },
+        ...(shared.has(id) && { sharedVolumes: shared.get(id)!.map(({ name }) => name) }),
+      } satisfies RemovedComponent,
     }));
 
 /** Removes groups whose components were removed. Their upgrade records go with them. */

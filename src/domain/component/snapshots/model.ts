@@ -10,8 +10,16 @@ export const maxSnapshots = 100;
 const withoutData = ['config-file', 'memoryfs'];
 
 /** Why there can be no snapshots of a volume, wherever it is. */
-export const dataProblem = ({ name, type }: Pick<Row<'Volume'>, 'name' | 'type'>): string | undefined =>
-  withoutData.includes(type) ? `The volume ${name} of the type ${type} has no data to keep.` : undefined;
+export const dataProblem = ({
+  name,
+  type,
+  isShared,
+}: Pick<Row<'Volume'>, 'name' | 'type' | 'isShared'>): string | undefined =>
+  withoutData.includes(type)
+    ? `The volume ${name} of the type ${type} has no data to keep.`
+    : isShared
+      ? `The volume ${name} is shared with other components, and has no snapshots: to restore one would replace the data of all of them.`
+      : undefined;
 
 const snapshotName = boundedString(40)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'Must consist of lower-case letters, digits and hyphens')

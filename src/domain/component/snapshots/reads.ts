@@ -68,7 +68,7 @@ export async function requireSnapshots(
 export async function requireSnapshotsOf(
   context: SnapshotContext,
   component: SnapshotOwner,
-  volume: Pick<Row<'Volume'>, 'name' | 'type'>,
+  volume: Pick<Row<'Volume'>, 'name' | 'type' | 'isShared'>,
 ): Promise<void> {
   const problem = dataProblem(volume);
   if (problem !== undefined) throw new ConflictError(problem);
@@ -86,7 +86,7 @@ export async function requireNewSnapshot(
     volume,
     name,
     scheduleId,
-  }: { volume: Pick<Row<'Volume'>, 'name' | 'type'>; name: string; scheduleId?: string },
+  }: { volume: Pick<Row<'Volume'>, 'name' | 'type' | 'isShared'>; name: string; scheduleId?: string },
 ): Promise<{ isMade: boolean; others: VolumeSnapshot[] }> {
   await requireSnapshotsOf(context, component, volume);
   const snapshots = (await withSnapshots(context, component, (access, signal) =>

@@ -14,6 +14,8 @@ export const Volume = entity('Volume', 'Volume', {
     'capacityGiB: Int': 'The size, in GiB. Null if not set.',
     'accessMode: String': 'The access mode. Null if not set.',
     'sharePolicy: String': `The share policy. Null if not set. ${onlyStored}`,
+    'isShared: Boolean!':
+      'Whether all components of the application that share a volume of this name have the same data.',
   },
   fields: (t) => ({
     fileContent: t.using('id').string({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
 import { reference } from '../../../kernel/reference.ts';
 import { displayName, expectedRevision, onlyStored, plannedChange } from '../../../kernel/validate.ts';
+import { clusterOf } from '../../region/cluster-model.ts';
 import { componentRef, volume } from '../model.ts';
 
 export const volumeAddress = z.strictObject({
@@ -37,13 +38,35 @@ export const updateVolume = z.strictObject({
   sharePolicy: volume.shape.sharePolicy.describe(
     `The new share policy. Null removes it. Unchanged if omitted. ${onlyStored}`,
   ),
+  isShared: volume.shape.isShared.describe(
+    'Whether the components of the application that share a volume of this name have the same data. The data that the volume has stays in the cluster, and is not copied. Unchanged if omitted.',
+  ),
   expectedRevision: expectedRevision('the volume'),
 });
 export type UpdateVolume = z.infer<typeof updateVolume>;
 
+/** The types of volumes without data that outlives an instance. */
+const withoutData: ReadonlySet<string> = new Set(['config-file', 'memoryfs']);
+
+/** Why components cannot share a volume. Undefined if they can, and for one that is not shared. */
+export function sharingProblem(
+  { name, type, isShared }: { name: string; type: string; isShared?: boolean | null | undefined },
+  region: Pick<Row<'Region'>, 'name' | 'driver' | 'cluster'>,
+): string | undefined {
+  if (!isShared) return undefined;
+  if (withoutData.has(type)) return `The volume ${name} of the type ${type} has no data to share.`;
+  if (region.driver !== 'kubernetes' || clusterOf(region).sharedStorageClass !== null) return undefined;
+  return `The volume ${name} cannot be shared: the region ${region.name} has no storage class for volumes that components share. Administrators set it as \`cluster.sharedStorageClass\`.`;
+}
+
 /** Whether one instance at a time, or those of one node, can have a volume: its data is not shared. */
-export const isForOneInstance = ({ type, accessMode }: Pick<Row<'Volume'>, 'type' | 'accessMode'>): boolean =>
-  !['config-file', 'memoryfs'].includes(type) &&
+export const isForOneInstance = ({
+  type,
+  accessMode,
+  isShared,
+}: Pick<Row<'Volume'>, 'type' | 'accessMode'> & { isShared?: boolean | null }): boolean =>
+  !isShared &&
+  !withoutData.has(type) &&
   !['rwx', 'rox', 'readwritemany', 'readonlymany'].includes(accessMode?.toLowerCase() ?? '');
 
 export const deleteVolume = z.strictObject({

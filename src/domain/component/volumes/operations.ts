@@ -11,8 +11,8 @@ import { maxVolumes } from '../model.ts';
 import { repeatedVolume } from '../names/model.ts';
 import { type NamesPlace, requireFreeClaims } from '../names/reads.ts';
 import { requireComponentFor } from '../reads.ts';
-import type { AddVolume, DeleteVolume, UpdateVolume } from './model.ts';
-import { requireVolume } from './reads.ts';
+import { type AddVolume, type DeleteVolume, sharingProblem, type UpdateVolume } from './model.ts';
+import { requireShareable, requireVolume } from './reads.ts';
 import { insertVolume, removeVolume, setVolume } from './rows.ts';
 
 /** The message for a name or a path that another volume of the component has. */
@@ -45,8 +45,24 @@ async function requireFreeName(
   await requireFreeClaims(write, place, [{ component, volumes: [volume] }]);
 }
 
+/**
+ * CONFLICT if the region has no shared volumes. FORBIDDEN for callers without the right in the whole application, whose data such a
+ * volume has.
+ */
+function requireSharing(
+  context: Context,
+  { team, region, component }: { team: Row<'Team'>; region: Row<'Region'>; component: Row<'Component'> },
+  volume: Parameters<typeof sharingProblem>[0],
+): void {
+  if (!volume.isShared) return;
+  const problem = sharingProblem(volume, region);
+  if (problem) throw new ConflictError(problem);
+  requireShareable(context, team, component.applicationId);
+}
+
 export async function addVolume(context: Context, input: AddVolume): Promise<Row<'Volume'>> {
   const { component, team, region } = await requireComponentFor(context, input.component, 'addVolume');
+  requireSharing(context, { team, region, component }, input);
   return change(
     context,
     'volume.add',
@@ -65,6 +81,7 @@ export async function addVolume(context: Context, input: AddVolume): Promise<Row
         capacityGiB: input.capacityGiB ?? null,
         accessMode: input.accessMode ?? null,
         sharePolicy: input.sharePolicy ?? null,
+        isShared: input.isShared ?? false,
       });
       await requireSharedVolumes(write, owner);
       return volume;
@@ -85,10 +102,12 @@ export async function updateVolume(context: Context, input: UpdateVolume): Promi
       const data = patched(
         before,
         { ...input, fileContent: input.fileContent === null ? '' : input.fileContent },
-        ['name', 'path', 'type', 'fileContent'],
+        ['name', 'path', 'type', 'fileContent', 'isShared'],
         ['capacityGiB', 'accessMode', 'sharePolicy'],
       );
-      const { name, type } = data;
+      const { name, type, isShared } = data;
+      const isMoved = name !== before.name || type !== before.type || isShared !== before.isShared;
+      if (isMoved) requireSharing(context, { team, region, component: owner }, data);
       if (name !== before.name || type !== before.type) {
         await requireFreeName(write, { team, region }, owner, { name, type }, before.id);
       }

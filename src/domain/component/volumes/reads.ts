@@ -1,8 +1,10 @@
 import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
 import type { Action } from '../../../kernel/actions.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { idOfType } from '../../../kernel/global-id.ts';
+import { requireAllowed } from '../../team/reads.ts';
 import { requireComponent, visibleVolume, volumeFields } from '../reads.ts';
 import type { VolumeRef } from './model.ts';
 
@@ -16,6 +18,10 @@ const volumeByName = batched(async (context: Context, names: string[], component
   });
   return new Map(rows.map((row) => [row.name, row]));
 }, null);
+
+/** FORBIDDEN for callers who may not give a component the data that others of its application share. */
+export const requireShareable = (context: Context, team: Row<'Team'>, applicationId: number): void =>
+  requireAllowed(context, team, 'addVolume', { noun: 'application', applicationId });
 
 /** The volume that a reference identifies, for a caller who may do the action with it. */
 export async function requireVolume(context: Context, ref: VolumeRef, action: Action) {

@@ -13,6 +13,7 @@ const settings = {
   gatewayClass: 'test' as string | null,
   ingressClass: null,
   storageClass: null,
+  sharedStorageClass: null,
   certificateIssuer: null as string | null,
   room: undefined,
   minReadySeconds: 10,

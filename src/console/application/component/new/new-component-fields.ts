@@ -39,6 +39,7 @@ export function newComponentForm(values: Values, components: readonly { id: stri
           },
           { name: 'capacityGiB', label: labels.capacityGiB, kind: 'number', type: 'integer', min: 1 },
           { name: 'fileContent', label: labels.fileContent, kind: 'area', type: 'string' },
+          { name: 'isShared', label: labels.isShared, kind: 'checkbox', type: 'boolean' },
         ],
       },
       dependencies: {

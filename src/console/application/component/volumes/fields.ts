@@ -10,6 +10,7 @@ export interface Volume {
   path: string;
   type: string;
   capacityGiB: number | null;
+  isShared: boolean;
   fileContent: string;
 }
 
@@ -29,6 +30,7 @@ export function volumeForm(values: Values, volume?: Volume) {
       ...(['name', 'path', 'type'] as const),
       ...(type === other ? [otherType] : []),
       type === 'config-file' ? ('fileContent' as const) : ('capacityGiB' as const),
+      ...(['config-file', 'memoryfs'].includes(type) ? [] : ['isShared' as const]),
     ],
     labels,
     hints: { type: hints.type },

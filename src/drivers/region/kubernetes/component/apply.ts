@@ -10,6 +10,8 @@ import {
   keyOf,
   labels,
   labelsOf,
+  ownerLabelOf,
+  shareLabelsOf,
   withMetadata,
 } from '../objects/objects.ts';
 import { applyRoutes, requireRoutable } from '../routes/apply.ts';
@@ -48,11 +50,13 @@ const needsReplacement = (error: unknown) => {
 export function asMade(object: KubernetesObject, current: KubernetesObject | undefined): KubernetesObject {
   if (object.kind !== 'PersistentVolumeClaim' || !current) return object;
   const { accessModes, storageClassName, resources, dataSource } = current.spec;
+  // One that components share is that of the others, too.
+  const shared = shareLabelsOf(current);
   const requestedGiB = Number.parseInt(object.spec.resources.requests.storage, 10);
   const size = /^(\d+)Gi$/.exec(resources.requests.storage)?.[1];
   const isLarger = size !== undefined && current.status?.phase === 'Bound' && requestedGiB > Number(size);
   return {
-    ...object,
+    ...withMetadata(object, { labels: { ...shared, ...object.metadata.labels } }),
     spec: {
       accessModes,
       ...(storageClassName && { storageClassName }),
@@ -168,7 +172,10 @@ export async function applyComponent(
       if (object.kind === 'Deployment' && isScaledByLoad(component)) {
         await handOverReplicas(scope, component, object);
       }
-      applied.push(await applyOwn(scope, object, labels.component, (current) => asMade(object, current)));
+      const owner = ownerLabelOf(object);
+      const made = await applyOwn(scope, object, owner, (current) => asMade(object, current));
+      // What others share changes with them, too.
+      if (owner === labels.component) applied.push(made);
     } catch (error) {
       // It was changed while its number of instances was handed over, and is looked at again.
       if (isStale(error)) return undefined;

@@ -4,7 +4,14 @@ import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { isConflict, isDrift, isInvalid, workError } from '../cluster/errors.ts';
 import { observed } from '../instances/status.ts';
-import { isWorkload, type KubernetesObject, keyOf, labels, ordered } from '../objects/objects.ts';
+import {
+  isWorkload,
+  type KubernetesObject,
+  keyOf,
+  labels,
+  ordered,
+  ownerLabelOf,
+} from '../objects/objects.ts';
 import { contentOf, hashOf } from '../objects/stored-object.ts';
 import { routesLeft, routesOf } from '../routes/apply.ts';
 import { gatewayFor, gatewayName, hasManager } from '../routes/gateway.ts';
@@ -47,7 +54,7 @@ export async function driftOf(
     try {
       const current = await requireOwn(client, object, label, signal);
       if (!current || (current.metadata.deletionTimestamp && object.kind !== 'PersistentVolumeClaim')) {
-        const isAwaited = hasMoved && label === labels.component && madeWithWorkload.includes(object.kind);
+        const isAwaited = hasMoved && label !== labels.team && madeWithWorkload.includes(object.kind);
         if (!isAwaited) drift.changed.push(keyOf(object));
         return;
       }
@@ -128,7 +135,7 @@ export async function driftOf(
   const hasGateway = region.cluster.gatewayClass !== null;
   await Promise.all([
     ...team.map((object) => look(object, labels.team)),
-    ...desired.map((object) => look(object, labels.component)),
+    ...desired.map((object) => look(object, ownerLabelOf(object))),
     ...shared.map((object) => look(object, labels.team)),
     ...(hasGateway ? [lookAtGateway()] : []),
     lookForLate(),

@@ -102,7 +102,7 @@ export function componentObjects(
   return [
     ...Object.values(configurationOf(component)).filter((object) => object !== undefined),
     ...pullSecretOf(component),
-    ...claimsOf(component, settings.storageClass),
+    ...claimsOf(component, settings),
     ...workloadOf(component, settings),
     ...autoscalerOf(component),
     ...budgetOf(component, settings.hasBudgets),

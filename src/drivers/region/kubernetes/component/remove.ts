@@ -1,12 +1,23 @@
 import type { RemovedComponent } from '../../desired.ts';
+import { sharedClaimName } from '../../object-names.ts';
 import { Silence } from '../instances/silence.ts';
-import { type KindName, type KubernetesObject, labels } from '../objects/objects.ts';
+import {
+  type KindName,
+  type KubernetesObject,
+  labels,
+  shareLabel,
+  shareLabelsOf,
+  teamLabels,
+  withMetadata,
+} from '../objects/objects.ts';
 import { applyRoutes } from '../routes/apply.ts';
 import { leaveGateway } from '../routes/gateway.ts';
 import { removeRuns } from '../runs/objects.ts';
 import { restrictTeam } from '../team/apply.ts';
+import { applyComputed } from '../write/apply-object.ts';
 import { requireLatestOf } from '../write/fence.ts';
 import { listOf, ownObjects, prunedIn } from '../write/own-objects.ts';
+import { requireOwn } from '../write/owner.ts';
 import { noteRemoval } from '../write/removals.ts';
 import { removeOwn } from '../write/remove.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
@@ -32,6 +43,40 @@ async function snapshotsOf(scope: ClusterScope, component: RemovedComponent, isF
   const objects = byComponent.get(component.id) ?? [];
   if (isFirst || objects.length === 0) return objects;
   return listOf(scope, kind, component);
+}
+
+/** Takes a component off the claims that it shares. The last one takes their data along if it is to go. */
+async function leaveSharedClaims(scope: ClusterScope, component: RemovedComponent): Promise<void> {
+  const namespace = namespaceIn(scope.region, component);
+  for (const name of component.sharedVolumes ?? []) {
+    const identity: KubernetesObject = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        name: sharedClaimName(component.applicationId, { name }),
+        namespace,
+        labels: { [labels.application]: String(component.applicationId) },
+      },
+    };
+    const read = () => requireOwn(scope.connection.client, identity, labels.application, scope.signal);
+    const before = await read();
+    if (!before || before.metadata.deletionTimestamp) continue;
+    const labelsBefore = shareLabelsOf(before);
+    const isOnly = Object.keys(labelsBefore).length === 1;
+    if (!(shareLabel(component) in labelsBefore) || (isOnly && !component.deletesVolumes)) continue;
+    await applyComputed(scope, identity, labels.application, before, async (current) => {
+      if (!current) return undefined;
+      const { [shareLabel(component)]: _, ...others } = shareLabelsOf(current);
+      const isLast = Object.keys(others).length === 0;
+      if (isLast && component.deletesVolumes) return undefined;
+      const { accessModes, storageClassName, resources } = current.spec;
+      const own = { ...teamLabels(component.teamId), ...identity.metadata.labels };
+      return {
+        ...withMetadata(identity, { labels: { ...own, ...(isLast ? shareLabelsOf(current) : others) } }),
+        spec: { accessModes, resources, ...(storageClassName && { storageClassName }) },
+      };
+    });
+  }
 }
 
 /**
@@ -63,6 +108,7 @@ export async function removeComponent(
   await Promise.all(objects.map((object) => removeOwn(scope, object)));
   for (const { metadata } of objects) removal.asked.add(metadata.uid!);
   const hasNoRuns = await removeRuns(scope, component);
+  await leaveSharedClaims(scope, component);
   const stays = [...(await left()), ...connection.instances.podsOf(component.id)];
   const versions = stays.map(({ metadata: { uid, resourceVersion } }) => `${uid} ${resourceVersion}`).join();
   if (stays.length > 0 && removal.silence.isLong(versions)) {

@@ -81,6 +81,8 @@ export const labels = {
   snapshot: 'trellis.dev/snapshot',
   /** The schedule that made a snapshot. */
   snapshotSchedule: 'trellis.dev/snapshot-schedule',
+  /** The application whose components share a claim. */
+  application: 'trellis.dev/application',
   /** The component that a removal was of, on what the removal leaves behind. */
   removed: 'trellis.dev/removed',
   /** Whose region a namespace is of, on its objects of the team. */
@@ -99,6 +101,14 @@ export const componentsOf = ({ metadata: { labels: has = {} } }: KubernetesObjec
     name.startsWith(sharePrefix) ? name.slice(sharePrefix.length) : [],
   );
 };
+
+/** The label by which an object is found to be the one of a component, or of its application. */
+export const ownerLabelOf = ({ metadata }: KubernetesObject) =>
+  metadata.labels?.[labels.application] === undefined ? labels.component : labels.application;
+
+/** The labels that say which components have an object. */
+export const shareLabelsOf = ({ metadata: { labels: has = {} } }: KubernetesObject): Record<string, string> =>
+  Object.fromEntries(Object.entries(has).filter(([name]) => name.startsWith(sharePrefix)));
 
 export const annotations = {
   /** The desired state of the component: `running` or `closed`. */

@@ -5,7 +5,7 @@ import type { EventSettings } from '../cluster/pod-events.ts';
 import { eventNeed } from '../instances/trouble.ts';
 import { runLogQueryOf } from '../logs/queries.ts';
 import type { StoredLines } from '../logs/stored-lines.ts';
-import { type KubernetesObject, labels, withMetadata } from '../objects/objects.ts';
+import { type KubernetesObject, labels, ownerLabelOf, withMetadata } from '../objects/objects.ts';
 import { applyTeam } from '../team/apply.ts';
 import { applyObject, applyOwn } from '../write/apply-object.ts';
 import { listOf } from '../write/own-objects.ts';
@@ -40,12 +40,13 @@ async function applyRun(
   const { connection, region, signal } = scope;
   const namespace = namespaceIn(region, component);
   const inNamespace = (object: KubernetesObject) => withMetadata(object, { namespace });
-  const { configuration, claims } = readBy(component, region.cluster.storageClass);
+  const { configuration, claims } = readBy(component, region.cluster);
   const objects = configuration.map(inNamespace);
   for (const object of objects) await requireOwn(connection.client, object, labels.component, signal);
   for (const claim of claims.map(inNamespace)) {
     // Before the first deploy, nobody has made it.
-    if (!(await requireOwn(connection.client, claim, labels.component, signal))) objects.push(claim);
+    const label = ownerLabelOf(claim);
+    if (!(await requireOwn(connection.client, claim, label, signal))) await applyOwn(scope, claim, label);
   }
   const desired = inNamespace(jobOf(component, run));
   if (!before) await requireOwn(connection.client, desired, labels.run, signal);

@@ -22,7 +22,9 @@ function runLabelsOf(component: ComponentIdentity): Record<string, string> {
 const isShared =
   ({ extendMethod }: DesiredComponent) =>
   (volume: DesiredVolume) =>
-    !isData(volume) || (extendMethod !== 'state' && accessModeOf(volume) !== 'ReadWriteOnce');
+    !isData(volume) ||
+    volume.isShared === true ||
+    (extendMethod !== 'state' && accessModeOf(volume) !== 'ReadWriteOnce');
 
 /** The component with the volumes that a run has. */
 const sharedBy = (component: DesiredComponent): DesiredComponent => ({
@@ -31,12 +33,12 @@ const sharedBy = (component: DesiredComponent): DesiredComponent => ({
 });
 
 /** The objects that a run reads beside its Job: the configuration applied with it, and the claims of the component. */
-export const readBy = (component: DesiredComponent, storageClass: string | null) => ({
+export const readBy = (component: DesiredComponent, settings: Parameters<typeof claimsOf>[1]) => ({
   configuration: [
     ...Object.values(configurationOf(component)).filter((object) => object !== undefined),
     ...pullSecretOf(component),
   ],
-  claims: claimsOf(sharedBy(component), storageClass),
+  claims: claimsOf(sharedBy(component), settings),
 });
 
 /** The Job of a run: an instance that gets no requests, with another command. */

@@ -11,7 +11,7 @@ const maxNamed = 10;
 /** Refuses claims of others, which the controller of a StatefulSet would give to the instances by their names. */
 export async function requireOwnClaims(scope: ClusterScope, component: DesiredComponent): Promise<void> {
   const { region, connection, signal } = scope;
-  const data = component.volumes.filter(isData);
+  const data = component.volumes.filter((volume) => isData(volume) && !volume.isShared);
   if (component.extendMethod !== 'state' || data.length === 0) return;
   const namespace = namespaceIn(region, component);
   const { cache, client } = connection;

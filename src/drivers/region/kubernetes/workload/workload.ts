@@ -1,8 +1,23 @@
 import { createHash } from 'node:crypto';
 import { wordsOf } from '../../../../formats/command-words.ts';
 import type { DesiredComponent, DesiredVolume } from '../../desired.ts';
-import { claimNameOf, filesVolumeName, headlessName, podVolumeName } from '../../object-names.ts';
-import { annotations, type KubernetesObject, labelsOf, ordered, selectorOf } from '../objects/objects.ts';
+import {
+  claimNameOf,
+  filesVolumeName,
+  headlessName,
+  podVolumeName,
+  sharedClaimName,
+} from '../../object-names.ts';
+import {
+  annotations,
+  type KubernetesObject,
+  labels,
+  labelsOf,
+  ordered,
+  selectorOf,
+  shareLabel,
+  teamLabels,
+} from '../objects/objects.ts';
 import { transportsOf } from '../objects/transports.ts';
 import { isScaledByLoad } from './autoscaling.ts';
 import { gracePeriodOf, preStopOf, probesOf } from './checks.ts';
@@ -14,6 +29,7 @@ import { imagePullSecretsOf } from './pull-secret.ts';
 /** The inputs of a workload other than its component. */
 export interface WorkloadSettings {
   storageClass: string | null;
+  sharedStorageClass: string | null;
   /** For how many instances more than there are to be a quota has room. Undefined without a quota. */
   room: number | undefined;
   /** How long an instance has to be ready before it counts, in seconds. */
@@ -35,14 +51,17 @@ const accessModes: Record<string, string> = {
   rwo: 'ReadWriteOnce',
   rox: 'ReadOnlyMany',
 };
-export const accessModeOf = ({ accessMode }: Pick<DesiredVolume, 'accessMode'>) =>
+export const accessModeOf = ({ accessMode, isShared }: Pick<DesiredVolume, 'accessMode' | 'isShared'>) =>
+  isShared ? 'ReadWriteMany' : ownAccessModeOf(accessMode);
+
+const ownAccessModeOf = (accessMode: string | null) =>
   accessModes[accessMode?.toLowerCase() ?? ''] ??
   Object.values(accessModes).find((mode) => mode === accessMode) ??
   'ReadWriteOnce';
 
 /** The claim of a volume. One without a capacity gets 1 GiB, because a claim needs one. */
 export const claimSpec = (
-  volume: Pick<DesiredVolume, 'accessMode' | 'capacityGiB'>,
+  volume: Pick<DesiredVolume, 'accessMode' | 'capacityGiB' | 'isShared'>,
   storageClass: string | null,
 ) => ({
   accessModes: [accessModeOf(volume)],
@@ -60,22 +79,42 @@ export function claimsNamed(
     claim === claimName || (claimName.endsWith('#') && claim.replace(/\d+$/, '#') === claimName);
 }
 
-/** The claims of a stateless component, which its instances share. */
-export const claimsOf = (component: DesiredComponent, storageClass: string | null): KubernetesObject[] =>
-  component.extendMethod === 'state'
-    ? []
-    : component.volumes.filter(isData).map((volume) => ({
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: { name: claimNameOf(component, volume), labels: labelsOf(component) },
-        spec: claimSpec(volume, storageClass),
-      }));
+/** Whether the instances of a component have one claim for a volume. With state, each has its own, unless components share it. */
+const hasOneClaim = ({ extendMethod }: DesiredComponent, volume: DesiredVolume) =>
+  isData(volume) && (volume.isShared === true || extendMethod !== 'state');
+
+const oneClaimName = (component: DesiredComponent, volume: DesiredVolume) =>
+  volume.isShared ? sharedClaimName(component.applicationId, volume) : claimNameOf(component, volume);
+
+/** The labels of a claim that belongs to an application, with the component that has it. */
+const sharedLabelsOf = (component: DesiredComponent) => ({
+  ...teamLabels(component.teamId),
+  [labels.application]: String(component.applicationId),
+  [shareLabel(component)]: '',
+});
+
+/** The claims of a component that all of its instances have. */
+export const claimsOf = (
+  component: DesiredComponent,
+  { storageClass, sharedStorageClass }: Pick<WorkloadSettings, 'storageClass' | 'sharedStorageClass'>,
+): KubernetesObject[] =>
+  component.volumes
+    .filter((volume) => hasOneClaim(component, volume))
+    .map((volume) => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        name: oneClaimName(component, volume),
+        labels: volume.isShared ? sharedLabelsOf(component) : labelsOf(component),
+      },
+      spec: claimSpec(volume, volume.isShared ? sharedStorageClass : storageClass),
+    }));
 
 function podVolumes(
   component: DesiredComponent,
   configuration: Configuration,
 ): { volumes: object[]; volumeMounts: object[] } {
-  const { volumes, extendMethod } = component;
+  const { volumes } = component;
   const files = volumes.filter(isFile);
   const memory = volumes.filter(isMemory);
   const data = volumes.filter(isData);
@@ -89,10 +128,12 @@ function podVolumes(
         ? [{ name: filesVolumeName, configMap: { name: configuration.files.metadata.name } }]
         : []),
       ...memory.map((volume) => ({ name: podVolumeName(volume), emptyDir: sized(volume) })),
-      ...(extendMethod === 'state' ? [] : data).map((volume) => ({
-        name: podVolumeName(volume),
-        persistentVolumeClaim: { claimName: claimNameOf(component, volume) },
-      })),
+      ...data
+        .filter((volume) => hasOneClaim(component, volume))
+        .map((volume) => ({
+          name: podVolumeName(volume),
+          persistentVolumeClaim: { claimName: oneClaimName(component, volume) },
+        })),
     ],
     volumeMounts: [
       ...files.map(({ path }, index) => ({
@@ -220,6 +261,7 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
     return [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { ...shared, strategy } }];
   }
   const headless = headlessName(component);
+  const ownData = data.filter(({ isShared }) => !isShared);
   return [
     {
       apiVersion: 'v1',
@@ -234,8 +276,8 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
       spec: {
         ...shared,
         serviceName: headless,
-        ...(data.length && {
-          volumeClaimTemplates: data.map((volume) => ({
+        ...(ownData.length && {
+          volumeClaimTemplates: ownData.map((volume) => ({
             metadata: { name: podVolumeName(volume), labels: labelsOf(component) },
             spec: claimSpec(volume, settings.storageClass),
           })),

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "volume" ADD COLUMN     "is_shared" BOOLEAN NOT NULL DEFAULT false;
