@@ -10,7 +10,7 @@ type Ids = readonly (string | number)[];
 /**
  * Locks rows until the commit, so that they cannot change after they are read.
  * SQLite has one writer at a time and needs no locks, and a dry run takes none. Rows are locked in order of their ids, and
- * components before their region, which prevents deadlocks.
+ * components before their names, and these before their region, which prevents deadlocks.
  */
 export const lockRows = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
   lockWith(write, write.context.db.dialect.rowLock, model, ids);

@@ -14,6 +14,7 @@ import { applicationWithin, requireApplicationFor } from '../application/reads.t
 import { setApplication } from '../application/rows.ts';
 import { beforeImages } from '../component/deploy/prepared-reads.ts';
 import { insertGroup, setFirstTemplate } from '../component/group-rows.ts';
+import { lockNames } from '../component/names/reads.ts';
 import { applyComponents } from '../plan/apply-rows.ts';
 import { requireFreeVolumes } from '../plan/claims.ts';
 import { addCredentials, requireAccepting } from './credential-rows.ts';
@@ -69,7 +70,7 @@ export async function installApplication(
   const offered = await askOffered(context, caller, address, input.templateId);
   const nothing: BaseTemplate = { ...template, components: [], dropped: {} };
   const planned = plannedBefore(context, async (reading: Reading<Context>) => {
-    // Locks the region, because the names of components are unique in the team and region.
+    await lockNames(reading, { team, region });
     await lockRows(reading, 'Region', region.id);
     const place = { ...reading, team, region };
     const plan = await planTemplate(place, notYet, nothing, { ...template, components }, noComponents, {});

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
-import { lockRows } from '../../db/write/locks.ts';
 import { probesOf } from '../../drivers/region/probe-model.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/new-id.ts';
@@ -22,7 +21,7 @@ import {
   isSecretName,
 } from './model.ts';
 import { repeatedVolume } from './names/model.ts';
-import { namesInUse, requireFreeClaims, requireFreeClusterName } from './names/reads.ts';
+import { lockNames, namesInUse, requireFreeClaims, requireFreeClusterName } from './names/reads.ts';
 import { requireComponent } from './reads.ts';
 import { rootProblem } from './root-model.ts';
 import { insertComponent, lockComponents } from './rows.ts';
@@ -118,7 +117,7 @@ export async function createComponent(
       // Before anything else, as for every lock on components. None of them can be deleted before the commit.
       await lockComponents(write, dependencyIds);
       const clusterName = input.clusterName ?? alias;
-      await lockRows(write, 'Region', region.id);
+      await lockNames(write, { team, region });
       const names = await namesInUse(write, { team, region });
       // The database refuses an alias that is taken.
       if (!names.aliases.has(alias)) requireFreeClusterName(names, clusterName);

@@ -10,7 +10,7 @@ import type { RecordEvent } from '../../db/write/record.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
-import { claimTaken, meetingClaims } from '../component/names/reads.ts';
+import { claimTaken, lockNames, meetingClaims } from '../component/names/reads.ts';
 import { lockComponents } from '../component/rows.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
 import { planDocument } from '../plan/application.ts';
@@ -125,6 +125,7 @@ async function planWithin(
       ids.map(({ id }) => id),
     );
   }
+  await lockNames(write, { team, region });
   await lockRows(write, 'Region', region.id);
   const [application = null] = named ? await find('Application', 'id', [named.id]) : [];
   if ((application?.id ?? null) !== applicationId) {

@@ -9,6 +9,7 @@ import { plannedBefore } from '../../db/write/recheck.ts';
 import { boundedLook, RegionWorkError } from '../../drivers/region/driver.ts';
 import { ApiError, ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { insertApplication } from '../application/rows.ts';
+import { lockNames } from '../component/names/reads.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { callerName } from '../service-account/reads.ts';
 import { requireTeamFor } from '../team/reads.ts';
@@ -57,7 +58,7 @@ export async function importNamespace(
   const principal = await callerName(context);
   const name = input.name ?? input.namespace;
   const planned = plannedBefore(context, async (reading: Reading<Context>) => {
-    // The names of components are unique in the team and region.
+    await lockNames(reading, { team, region });
     await lockRows(reading, 'Region', region.id);
     return planFound({ ...reading, team, region }, found.components);
   });

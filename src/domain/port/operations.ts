@@ -9,7 +9,7 @@ import type { Expecting } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/deploy/apply-rows.ts';
 import { freeName } from '../component/names/model.ts';
-import { isServiceBehind, namesInUse } from '../component/names/reads.ts';
+import { isServiceBehind, lockNames, namesInUse } from '../component/names/reads.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { setFirstServiceName } from '../component/rows.ts';
 import type { PortAction } from './action-model.ts';
@@ -50,13 +50,13 @@ const takenIn =
 
 /**
  * CONFLICT if a port of another component has the name as its additional name, or if a component has another Service of the
- * name. Component names are unique by constraint; uniqueness across all is ensured by a lock on the region.
+ * name. Component names are unique by constraint; uniqueness across all is ensured by a lock on the names.
  */
 async function requireFreeServiceName(
   { component, team, region, ...write }: Omit<PortWrite, 'port'>,
   serviceName: string,
 ): Promise<void> {
-  await lockRows(write, 'Region', region.id);
+  await lockNames(write, { team, region });
   const taken = await write.tx.port.findFirst({
     where: {
       additionalName: serviceName,
@@ -79,7 +79,7 @@ async function firstServiceName(
   component: Row<'Component'>,
 ): Promise<string> {
   const { alias } = component;
-  await lockRows(write, 'Region', place.region.id);
+  await lockNames(write, place);
   if (!(await isServiceBehind(write, place, alias))) return alias;
   return freeName(alias, (await namesInUse(write, place)).takenBy(null).serviceNames, 63);
 }

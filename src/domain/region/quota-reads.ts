@@ -37,7 +37,7 @@ export const changesRequests = (changes: Partial<Row<'Component'>>): boolean =>
  * Runs work that deploys or changes components. Throws QUOTA_EXCEEDED, which rolls the transaction back, if the deployed
  * components of the team in the region then request more than its quota and more than before. The row of the team and
  * region is locked until the commit, so that concurrent changes cannot both use the rest. Locks on components
- * and on the region must be taken before.
+ * must be taken before, and those on the region after.
  */
 export async function withinQuota<T>(scene: QuotaScene, work: () => Promise<T>): Promise<T> {
   const quota = await lockQuota(scene);

@@ -102,8 +102,8 @@ export async function requireRegionToAdminister(
 }
 
 /**
- * Locks the rows that open regions, or one region, for a team until the commit. Applications are created and quotas are
- * used under these locks. Locks on components and regions must be taken before, locks on the team after.
+ * Locks the rows that open regions, or one region, for a team until the commit. Applications are created, names of
+ * components taken and quotas used under these locks. Locks on components must be taken before, those on regions and the team after.
  */
 export async function lockTeamRegions(
   write: Bulk,

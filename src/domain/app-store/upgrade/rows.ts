@@ -12,6 +12,7 @@ import { setApplication } from '../../application/rows.ts';
 import { recordUpgradeJob } from '../../component/deploy/apply-rows.ts';
 import { setGroup } from '../../component/group-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
+import { lockNames } from '../../component/names/reads.ts';
 import { setComponents } from '../../component/rows.ts';
 import { unpublishAll } from '../../gateway-rule/many-rows.ts';
 import { writeComponents } from '../../plan/apply-rows.ts';
@@ -39,14 +40,15 @@ export interface UpgradeOutcome {
   jobs: Row<'Job'>[];
 }
 
-/** Locks the components of groups and their region, unless they are read outside of a transaction. The application as it is then. */
+/** Locks the components of groups, their names and their region, unless they are read outside of a transaction. The application as it is then. */
 export async function lockGroups(
   reading: Reading<Context>,
-  { id, regionId }: Row<'Application'>,
+  { id, teamId, regionId }: Row<'Application'>,
   groupIds: readonly number[],
 ): Promise<Row<'Application'>> {
   const rows = await findByKeys(reading, 'Component', 'groupId', groupIds, ['id'], { fields: ['id'] });
   await lockRows(reading, 'Component', ...rows.map((row) => row.id));
+  await lockNames(reading, { team: { id: teamId }, region: { id: regionId } });
   await lockRows(reading, 'Region', regionId);
   return applicationWithin(reading, id);
 }

@@ -4,11 +4,11 @@ import type { Filter, ListSpec } from '../../../db/query/statement.ts';
 import type { Row } from '../../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { lockRows } from '../../../db/write/locks.ts';
 import { isOtherService, possibleOwnersOf } from '../../../drivers/region/object-names.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
+import { lockTeamRegions } from '../../region/reads.ts';
 import { visibleComponents } from '../../team/visible-reads.ts';
 import { NamedClaims } from './claim-model.ts';
 import { componentBehind, hasClaim, NamesInUse } from './model.ts';
@@ -20,13 +20,20 @@ export interface NamesPlace {
 
 type NamesWrite = Pick<Write, 'context' | 'tx'>;
 
+/**
+ * Locks the names of the components of a team in a region: until the commit, no other change takes or frees one. Changes that lock the
+ * region as well lock it afterwards, because all teams wait for it.
+ */
+export const lockNames = async (write: Bulk, { team, region }: NamesPlace): Promise<void> =>
+  void (await lockTeamRegions(write, team.id, region.id));
+
 /** The columns that say whose a name is. */
 const ownerFields = ['id', 'alias', 'name', 'applicationId', 'clusterName', 'serviceName'] as const;
 export type NameOwner = Pick<Row<'Component'>, (typeof ownerFields)[number]>;
 
 /**
- * The names of the components of a team in a region, except for the service names of some components. The region has to be
- * locked, so that they stay as they are.
+ * The names of the components of a team in a region, except for the service names of some components. They have to be locked, so
+ * that they stay as they are.
  */
 export async function namesInUse(
   write: Bulk,
@@ -81,7 +88,7 @@ export async function sharesClusterName(
 /** Whose a name is, for callers who may not see the component. */
 const ofAnother = 'another component of the team in this region';
 
-/** CONFLICT if objects of a new component would have the names of others. The region has to be locked. */
+/** CONFLICT if objects of a new component would have the names of others. The names have to be locked. */
 export function requireFreeClusterName(names: NamesInUse<unknown>, clusterName: string): void {
   const taken = names.clusterNameTaken(clusterName);
   if (taken) throw new ConflictError(`${taken.why} ${ofAnother}. Choose another \`clusterName\`.`);
@@ -114,7 +121,7 @@ export interface MeetingClaim {
 
 /**
  * The volumes whose claims would have the names of others: names consist of that of the component and that of the volume, so that
- * other parts can make the same. The region has to be locked.
+ * other parts can make the same. The names have to be locked.
  */
 export async function meetingClaims(
   write: Bulk,
@@ -189,7 +196,7 @@ export async function requireFreeClaims(
   claiming: readonly ClaimingComponent[],
 ): Promise<void> {
   if (!claiming.some(({ volumes }) => volumes.some(hasClaim))) return;
-  await lockRows(write, 'Region', place.region.id);
+  await lockNames(write, place);
   const [met] = await meetingClaims(write, place, claiming);
   if (met) throw new ConflictError(`${claimTaken(met.volume)} Choose another \`name\` for it.`);
 }

@@ -15,6 +15,7 @@ import { removeDependencies } from '../dependencies/many-rows.ts';
 import { listOfDependents } from '../dependencies/reads.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
 import { isDeployed, wasDeployed } from '../model.ts';
+import { lockNames } from '../names/reads.ts';
 import { passNames } from '../names/rows.ts';
 import { removeVariables } from '../variables/many-rows.ts';
 import { removeVolumes } from '../volumes/many-rows.ts';
@@ -41,8 +42,8 @@ type Which =
 const owners = { id: undefined, applicationId: 'Application', groupId: 'ComponentGroup' } as const;
 
 /**
- * Locks components for their deletion, with the components that depend on them, then their region, then the application
- * or group that contains them. Until the commit, nothing can be added to any of them. CONFLICT if a component was added
+ * Locks components for their deletion, with the components that depend on them, then their names and region, then the
+ * application or group that contains them. Until the commit, nothing can be added to any of them. CONFLICT if a component was added
  * while the locks were taken.
  */
 export async function lockForRemoval(write: RemovalWrite, { field, is }: Which): Promise<Removal> {
@@ -56,6 +57,7 @@ export async function lockForRemoval(write: RemovalWrite, { field, is }: Which):
     ).filter(({ componentId }) => !isNamed.has(componentId));
   const before = await others();
   await lockForDelete(write, 'Component', ...ids, ...before.map(({ componentId }) => componentId));
+  await lockNames(write, write);
   await lockRows(write, 'Region', write.region.id);
   const owner = owners[field];
   if (owner) await lockForDelete(write, owner, ...keys);
