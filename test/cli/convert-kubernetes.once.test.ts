@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Note } from '../../src/convert/claims.ts';
 import { runCli } from '../support/cli.ts';
 import { apply, plan } from '../support/manifests.ts';
+import { placeWithRuns } from '../support/schedules.ts';
 import { useTrellis } from '../support/trellis.ts';
 
 const file = fileURLToPath(new URL('kubernetes/bookshop.yaml', import.meta.url));
@@ -16,7 +17,7 @@ const converted = (input: string, ...options: string[]) =>
 describe('trellis convert --kubernetes', () => {
   it('makes a manifest of rendered manifests that can be applied', async () => {
     const { status, stdout, stderr } = await converted(readFileSync(file, 'utf8'), '--json');
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/^15 objects, \d+ need a decision: /)]);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^17 objects, \d+ need a decision: /)]);
     expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     const { manifest } = JSON.parse(stdout);
     expect(manifest).toMatchObject({
@@ -32,7 +33,7 @@ describe('trellis convert --kubernetes', () => {
         },
       ],
     });
-    const { bookshop, database } = manifest.components;
+    const { bookshop, database, newsletter } = manifest.components;
     expect(bookshop).toMatchObject({
       ...{ image: 'registry.example/bookshop:1.10', serviceName: 'bookshop', replicas: 2, needsRoot: true },
       entrypoint: `/entrypoint 'it'\\''s' 'a b'`,
@@ -41,7 +42,7 @@ describe('trellis convert --kubernetes', () => {
         CURRENCY: '978',
         USER: { value: 'reader', isSecret: true },
         KEY: { value: 'pages-and-pages', isSecret: true },
-        URL: 'postgres://reader@database:5432',
+        URL: { value: 'postgres://reader@database:5432', isSecret: true },
       },
       volumes: {
         'nginx-default.conf': {
@@ -51,6 +52,7 @@ describe('trellis convert --kubernetes', () => {
         covers: { path: '/covers', type: 'share-file', capacityGiB: 2, accessMode: 'ReadWriteMany' },
       },
       ...{ cpuMillicores: 100, cpuLimitMillicores: 'none', memoryMiB: 128, memoryLimitMiB: 1_024 },
+      placement: { minAvailable: 0 },
       terminationGracePeriodSeconds: 1_800,
       probes: {
         startup: { command: ['bookshop', 'check'], failureThreshold: 60 },
@@ -72,7 +74,21 @@ describe('trellis convert --kubernetes', () => {
       },
       ports: { 5432: { protocol: 'tcp', isInner: true } },
     });
-    const place = await trellis.createPlace();
+    expect(newsletter).toEqual({
+      ...{ image: 'registry.example/newsletter:2', replicas: 0, needsRoot: true },
+      ...{ cpuMillicores: 500, cpuLimitMillicores: 'none', memoryMiB: 512, memoryLimitMiB: 'none' },
+      variables: {
+        password: { value: 'pages-and-pages', isSecret: true },
+        user: { value: 'reader', isSecret: true },
+      },
+      schedules: {
+        newsletter: {
+          ...{ cron: '0 6 * * 1', timeZone: 'Europe/Berlin', command: ['send', '--to', 'readers'] },
+          ...{ concurrency: 'forbid', timeoutSeconds: 900, isPaused: false },
+        },
+      },
+    });
+    const place = await placeWithRuns(trellis);
     const document = JSON.stringify(manifest);
     await apply(trellis, place, document);
     expect((await plan(trellis, place, document)).changes).toEqual([]);
@@ -84,27 +100,28 @@ describe('trellis convert --kubernetes', () => {
     const told = notes.map(({ grade, subject, key, reason }) => `${grade} ${key} ${subject}: ${reason}`);
     expect(told.sort()).toMatchInlineSnapshot(`
       [
+        "CHANGED Component bookshop: the variable bad name",
         "CHANGED Deployment bookshop: containers[].resources.limits.nvidia.com/gpu: Instances have CPU and memory alone.",
         "CHANGED Deployment bookshop: containers[].workingDir: Instances have what the image says.",
         "CHANGED Deployment bookshop: serviceAccountName: Instances have no rights in the cluster.",
         "CHANGED Deployment bookshop: the container metrics, because a component has one",
-        "CHANGED Deployment bookshop: the variable bad name",
-        "CHANGED Ingress bookshop: metadata.annotations: What annotations tell the controller is not taken over.",
+        "CHANGED Ingress bookshop: metadata.annotations: What annotations tell a controller is not taken over.",
         "CHANGED Ingress bookshop: the certificate",
         "CHANGED Job migrate: the Job, which a chart runs as a hook (pre-install,pre-upgrade): run its command by hand",
         "CHANGED Service bookshop: the port 80: it is reached by that of the container, 8080",
         "CHANGED ServiceAccount bookshop: the ServiceAccount, which has no counterpart",
         "CHANGED StatefulSet database: containers[].futureField: Is not known, and was left out.",
-        "CHANGED StatefulSet database: securityContext: Only \`runAsNonRoot\` without a user is taken over.",
         "INFO ConfigMap nobody: the ConfigMap, which no component uses",
+        "INFO CronJob newsletter: No size is written: an instance requests 500 millicores and 512 MiB, and has no such limit.",
         "INFO Deployment bookshop: containers[].imagePullPolicy: Deploys look for the image of a tag.",
         "INFO PersistentVolumeClaim covers: the data, because the new volume is empty",
         "INFO PersistentVolumeClaim data: the data, because the new volume is empty",
         "INFO StatefulSet database: No size is written: an instance requests 500 millicores and 512 MiB, and has no such limit.",
-        "LOST CronJob newsletter: the CronJob, which runs at 0 6 * * 1: write it as a schedule",
+        "LOST CronJob cleanup: the CronJob, which runs the command of its image (@daily): write it as a schedule",
         "LOST DaemonSet collector: the DaemonSet: instances are not started on each node",
         "LOST Deployment bookshop: the volume node at /node (hostPath)",
         "LOST Ingress bookshop: the match of /old/(.*) by a regular expression",
+        "LOST Secret bookshop-database: the value of broken, which is not a text in base64",
       ]
     `);
   });
@@ -120,9 +137,24 @@ describe('trellis convert --kubernetes', () => {
     };
     const { stdout, stderr } = await converted(JSON.stringify(list), '--json', file);
     const { components } = JSON.parse(stdout).manifest;
-    expect(Object.keys(components)).toEqual(['a', 'b', 'bookshop', 'database']);
+    expect(Object.keys(components)).toEqual(['a', 'b', 'bookshop', 'database', 'newsletter']);
     expect(components.a.image).toBe('a:1');
     expect(stderr).toContain('LOST     a: Deployment: the Deployment, because another has its name');
+    const jobTemplate = {
+      spec: { template: { spec: { containers: [{ image: 'a:3', command: ['run'] }] } } },
+    };
+    const cronJob = { kind: 'CronJob', metadata: { name: 'a' }, spec: { schedule: '@hourly', jobTemplate } };
+    const both = await converted(
+      JSON.stringify({ kind: 'List', items: [deployment('a', 'a:1'), cronJob] }),
+      '--json',
+    );
+    const named = JSON.parse(both.stdout).manifest.components;
+    expect([named.a.image, named['a-2'].image, named['a-2'].schedules.a.cron]).toEqual([
+      'a:1',
+      'a:3',
+      '0 * * * *',
+    ]);
+    expect(both.stderr).toContain('a: CronJob: its name, which another has: it is a-2');
   });
 
   it.each([

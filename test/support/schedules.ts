@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
+import type { Place } from './fixtures.ts';
 import { simulatedInstance } from './instances.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -12,6 +13,15 @@ const { runs, snapshots } = createSimulatedRegion({ delayMs: 0 });
 
 /** The embedded driver with runs and snapshots, so that components of its regions and their volumes can have schedules. */
 export const declaredWithRuns: RegionDriver = { ...declaredRegion, runs: runs!, snapshots: snapshots! };
+
+/** A team with a region that runs commands. */
+export async function placeWithRuns(trellis: Trellis): Promise<Place> {
+  const { team } = await trellis.createPlace();
+  const region = await trellis.createRegion({ driver: 'SIMULATED' });
+  const refs = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
+  await trellis.succeed('openTeamRegion', refs, '__typename');
+  return { team, region };
+}
 
 /** The input of `createSchedule` for a new component of the team in a simulated region. */
 export async function newSchedule(trellis: Trellis, teamId: string) {

@@ -6,6 +6,7 @@ interface Schema {
   items?: Schema;
   oneOf?: Schema[];
   anyOf?: Schema[];
+  allOf?: Schema[];
   $defs?: { [name: string]: Schema };
 }
 
@@ -15,12 +16,13 @@ export function pathsOf(root: unknown): Set<string> {
   const paths = new Set<string>();
   const visit = (schema: Schema, path: string, open: readonly string[]) => {
     if (schema.$ref) {
-      const name = schema.$ref.replace(/^#\/(\$defs|definitions)\//, '');
+      const name = schema.$ref.replace(/^#\/(\$defs|components\/schemas)\//, '');
       if (!open.includes(name)) visit(definitions[name]!, path, [...open, name]);
       return;
     }
     if (path) paths.add(path);
-    for (const each of [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]) visit(each, path, open);
+    const { oneOf = [], anyOf = [], allOf = [] } = schema;
+    for (const each of [...oneOf, ...anyOf, ...allOf]) visit(each, path, open);
     const below = (key: string) => (path ? `${path}.${key}` : key);
     for (const [key, each] of Object.entries(schema.properties ?? {})) visit(each, below(key), open);
     for (const [pattern, each] of Object.entries(schema.patternProperties ?? {})) {

@@ -1,10 +1,9 @@
 import type { Note } from '../claims.ts';
 import { limitOf, resources, sizeEntry } from '../sizes.ts';
 import { InputError, readTyped } from '../yaml.ts';
-import { claim } from './claim.ts';
+import { templateOf } from './claim.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart } from './model.ts';
-import { foundIn } from './namespace.ts';
-import { textsOf } from './texts.ts';
+import { foundIn, importedKinds, isWorkload } from './namespace.ts';
 
 type Tell = (part: OmittedPart) => void;
 type TellOne = (what: string, grade?: OmittedPart['grade']) => void;
@@ -57,28 +56,14 @@ function objectsIn(document: unknown, source: string): KubernetesObject[] {
   if (typeof called !== 'string') throw new InputError(`${source} has a ${document.kind} without a name.`);
   const object = { ...document, metadata: { ...(document.metadata as Fields), name: called } };
   const whole = object as unknown as KubernetesObject;
-  const rendered = /^(Deployment|StatefulSet|Service|Ingress|HTTPRoute|HorizontalPodAutoscaler)$/;
-  if (rendered.test(whole.kind)) {
-    requireForm(whole, `${whole.kind} ${called}`);
-    const containers = whole.spec?.template?.spec?.containers;
+  const { kind } = whole;
+  if (importedKinds.some((each) => each === kind) && kind !== 'DaemonSet' && kind !== 'Job') {
+    requireForm(whole, `${kind} ${called}`);
+    const { containers } = templateOf(whole)?.spec ?? {};
     if (!isRecord(whole.spec) || (isWorkload(whole) && !isRecord(containers?.[0])))
-      throw new InputError(`${whole.kind} ${called} has no ${isWorkload(whole) ? 'container' : 'spec'}.`);
+      throw new InputError(`${kind} ${called} has no ${isWorkload(whole) ? 'container' : 'spec'}.`);
   }
   return [whole];
-}
-
-const isWorkload = ({ kind }: KubernetesObject) => kind === 'Deployment' || kind === 'StatefulSet';
-
-/** What is told of the kinds that become no components. */
-function tellKind({ kind, metadata, spec }: KubernetesObject, tell: TellOne): void {
-  const hook = metadata.annotations?.['helm.sh/hook'];
-  if (hook) tell(`the ${kind}, which a chart runs as a hook (${hook}): run its command by hand`);
-  else if (kind === 'CronJob')
-    tell(`the CronJob, which runs at ${spec?.schedule}: write it as a schedule`, 'LOST');
-  else if (kind === 'DaemonSet') tell('the DaemonSet: instances are not started on each node', 'LOST');
-  else if (kind === 'Job') tell('the Job: run its command by hand');
-  else if (kind === 'Namespace') tell('the Namespace: teams have namespaces of their own', 'INFO');
-  else tell(`the ${kind}, which has no counterpart`);
 }
 
 /** Converts rendered manifests. Everything that is not taken over as it is has a note. */
@@ -100,50 +85,31 @@ export function convertKubernetes({
   for (const { name, text } of sources) {
     for (const object of readTyped(text, name).flatMap((document) => objectsIn(document, name))) {
       count += 1;
-      // Components of one application have different names, whatever their objects are.
-      const key = `${isWorkload(object) ? 'workload' : object.kind} ${object.metadata.name}`;
+      const key = `${object.kind} ${object.metadata.name}`;
       if (all.has(key)) tellOf(object)(`the ${object.kind}, because another has its name`, 'LOST');
       else all.set(key, object);
     }
   }
   const objects = [...all.values()];
-  const of = (...kinds: string[]) => objects.filter(({ kind }) => kinds.includes(kind));
   const used = new Set<KubernetesObject>();
-  const use = (key: string) => {
-    const object = all.get(key);
-    if (object && !used.has(object)) {
-      used.add(object);
-      claim(object, tell);
-    }
-    return object;
-  };
+  const referred = /^(ConfigMap|Secret|PersistentVolumeClaim)$/;
   const found = foundIn(
-    {
-      workloads: of('Deployment', 'StatefulSet'),
-      services: of('Service'),
-      routes: of('Ingress', 'HTTPRoute'),
-      autoscalers: of('HorizontalPodAutoscaler'),
-    },
-    {
-      data(kind, name) {
-        const object = use(`${kind} ${name}`);
-        return object && textsOf(object);
-      },
-      claim: (name) => use(`PersistentVolumeClaim ${name}`),
+    objects.filter(({ kind }) => !referred.test(kind)),
+    (kind, name) => {
+      const object = all.get(`${kind} ${name}`);
+      if (object) used.add(object);
+      return object;
     },
   );
-  for (const object of of('ConfigMap', 'Secret', 'PersistentVolumeClaim'))
-    if (!used.has(object)) tellOf(object)(`the ${object.kind}, which no component uses`, 'INFO');
-  const known =
-    /^(Deployment|StatefulSet|Service|Ingress|HTTPRoute|HorizontalPodAutoscaler|ConfigMap|Secret|PersistentVolumeClaim)$/;
-  for (const object of objects) if (!known.test(object.kind)) tellKind(object, tellOf(object));
+  for (const object of objects)
+    if (referred.test(object.kind) && !used.has(object))
+      tellOf(object)(`the ${object.kind}, which no component uses`, 'INFO');
   const components: Record<string, Fields> = Object.create(null);
   const routes: Route[] = [];
-  const kindOf = new Map(of('Deployment', 'StatefulSet').map(({ kind, metadata }) => [metadata.name, kind]));
   for (const component of found.components) {
     const { name } = component;
     const tellOne: TellOne = (what, grade) =>
-      tell({ kind: kindOf.get(name)!, name, what, ...(grade && { grade }) });
+      tell({ kind: 'Component', name, what, ...(grade && { grade }) });
     const own = routesOf(component, tellOne);
     const entry = entryOf(component, new Set(own.map(({ port }) => port)), tellOne);
     if (!entry) continue;
@@ -191,7 +157,8 @@ function routesOf({ name, httpRules }: FoundComponent, tell: TellOne): Route[] {
 
 /** A component as the manifest has it. Undefined if no component can be like it. */
 function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: TellOne): Fields | undefined {
-  const { image, entrypoint, command, replicas, placement, terminationGracePeriodSeconds } = component;
+  const { image, entrypoint, command, replicas, placement } = component;
+  const { preStopSeconds, terminationGracePeriodSeconds } = component;
   if (typeof image !== 'string' || image === '') {
     tell('the workload, because its container has no image', 'LOST');
     return undefined;
@@ -212,8 +179,9 @@ function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: Te
     ({ number }) => (Number.isInteger(number) && number > 0 && number < 65_536 ? [String(number)] : []),
     ({ number }) => tell(`the port ${number}, of which there is another`, 'LOST'),
   );
+  const { minAvailable, ...nodes } = placement;
   const isPlaced =
-    placement.nodeLabels.length + placement.tolerations.length > 0 || placement.spread !== null;
+    nodes.nodeLabels.length + nodes.tolerations.length > 0 || nodes.spread !== null || minAvailable !== null;
   const autoscaling = autoscalingOf(component, tell);
   return {
     image,
@@ -228,9 +196,9 @@ function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: Te
       ),
     ),
     ...(component.extendMethod !== 'stateless' && { extendMethod: component.extendMethod }),
-    ...(isPlaced && { placement }),
+    ...(isPlaced && { placement: { ...nodes, ...(minAvailable !== null && { minAvailable }) } }),
     ...(Object.keys(component.probes).length > 0 && { probes: component.probes }),
-    ...(component.preStopSeconds === 0 && { preStopSeconds: 0 }),
+    ...(preStopSeconds !== 5 && { preStopSeconds }),
     ...(terminationGracePeriodSeconds !== 30 && { terminationGracePeriodSeconds }),
     ...(component.needsRoot && { needsRoot: true }),
     ...(variables.length > 0 && {
@@ -249,6 +217,9 @@ function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: Te
           },
         ]),
       ),
+    }),
+    ...(component.schedules.length > 0 && {
+      schedules: Object.fromEntries(component.schedules.map(({ name, ...schedule }) => [name, schedule])),
     }),
     ...(ports.length > 0 && {
       ports: Object.fromEntries(

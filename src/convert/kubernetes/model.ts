@@ -34,6 +34,19 @@ export interface FoundPlacement {
   tolerations: readonly Toleration[];
   /** The domain that the instances are spread over. Null if that is left to the cluster. */
   spread: 'node' | 'zone' | null;
+  /** The instances that stay available while nodes are drained. Null stands for the default. */
+  minAvailable: number | null;
+}
+
+/** When runs of a component are started, as a manifest has it. */
+export interface FoundSchedule {
+  name: string;
+  cron: string;
+  timeZone: string | null;
+  command: string[];
+  concurrency: 'allow' | 'forbid' | 'replace';
+  timeoutSeconds: number;
+  isPaused: boolean;
 }
 
 /** A check of the instances, as a manifest has it. It has one of the first four. */
@@ -69,6 +82,7 @@ export interface FoundComponent {
     cpuPercent: number | null;
     memoryPercent: number | null;
   } | null;
+  schedules: FoundSchedule[];
   probes: { startup?: FoundProbe; readiness?: FoundProbe; liveness?: FoundProbe };
   /** The pause before an instance gets its termination signal, and the time from its beginning until it is killed. */
   preStopSeconds: number;

@@ -14,10 +14,10 @@ function checkOf({ httpGet, tcpSocket, grpc, exec }: Part, container: Part): Par
   if (exec) return exec.command?.length > 0 ? { command: exec.command.map(String) } : undefined;
   const port = numberOf((httpGet ?? tcpSocket ?? grpc)?.port, container);
   if (port === undefined) return undefined;
+  if ((httpGet ?? tcpSocket)?.host) return undefined;
   if (tcpSocket) return { tcp: { port } };
   if (grpc) return { grpc: { port, ...(grpc.service && { service: grpc.service }) } };
   const { path = '/', scheme = 'HTTP', httpHeaders = [] } = httpGet;
-  if (httpGet.host) return undefined;
   const headers = httpHeaders.map(({ name, value }: Part) => ({ name, value: String(value ?? '') }));
   return {
     http: {

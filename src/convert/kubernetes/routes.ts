@@ -25,7 +25,7 @@ const tellOf =
   (what: string, grade?: Grade) =>
     tell({ kind, name, what, ...(grade && { grade }) });
 
-const selects = (selector: Record<string, string> | undefined, { spec }: KubernetesObject) => {
+export const selects = (selector: Record<string, string> | undefined, { spec }: KubernetesObject) => {
   const labels = spec.template.metadata?.labels ?? {};
   const pairs = Object.entries(selector ?? {});
   return pairs.length > 0 && pairs.every(([key, value]) => labels[key] === value);
@@ -44,7 +44,11 @@ export function takeServices(
   tellPart: Tell,
 ): Targets {
   const targets: Targets = new Map();
-  for (const service of services) {
+  const own = new Set(imported.map(({ workload }) => workload.spec.serviceName));
+  // Each instance of a StatefulSet has a name below that of its Service.
+  for (const service of services.toSorted(
+    (a, b) => Number(own.has(b.metadata.name)) - Number(own.has(a.metadata.name)),
+  )) {
     const tell = tellOf(tellPart, service);
     const { name } = service.metadata;
     const { selector, ports = [], type } = service.spec;
@@ -64,9 +68,17 @@ export function takeServices(
       tell(`that it is reached from outside (${type})`, 'LOST');
     const byPort = new Map<string | number, Target>();
     targets.set(name, byPort);
+    if (ports.length === 0) {
+      tell('the name of the Service, because it has no ports');
+      continue;
+    }
     const isFirst = component.serviceName === null;
     if (isFirst) component.serviceName = name;
     for (const each of ports) {
+      if (each.protocol === 'SCTP') {
+        tell(`the port ${each.port} of SCTP`, 'LOST');
+        continue;
+      }
       const number = targetNumber(each, workload);
       if (number === undefined) {
         tell(`the port ${each.port}, because no container has a port named ${each.targetPort}`, 'LOST');
@@ -134,6 +146,7 @@ function takeIngress(
     ([key, value]) => key.endsWith('/use-regex') && String(value) === 'true',
   );
   for (const { host: domain, http } of rules) {
+    if (!http) tell(`the domain ${domain}, because it has no paths`, 'LOST');
     for (const { path = '/', pathType, backend } of http?.paths ?? []) {
       if (!domain) {
         tell(`the path ${path}, because it has no host`, 'LOST');
@@ -157,10 +170,13 @@ function takeRoute(
   tell: (what: string, grade?: Grade) => void,
 ): void {
   const { hostnames = [], rules = [] } = route.spec;
+  const own: string | undefined = route.metadata.namespace;
   if (hostnames.length === 0) tell('the route, because it has no host', 'LOST');
   for (const { matches = [{}], filters, timeouts, backendRefs = [] } of rules) {
     if (filters) tell('the filters');
     if (timeouts) tell('the timeouts');
+    if (backendRefs.some((ref: Part) => ref.filters)) tell('the filters of a Service');
+    const most = Math.max(100, ...backendRefs.map(({ weight = 1 }: Part) => weight));
     for (const match of matches) {
       const path = match.path?.value ?? '/';
       const headers = match.headers ?? [];
@@ -174,11 +190,18 @@ function takeRoute(
       }
       if (match.path?.type === 'Exact')
         tell(`that ${path} is matched as a whole: paths below it match as well`);
+      if (backendRefs.length === 0) tell(`the path ${path}, because it leads to no Service`, 'LOST');
       const header = headers.map(({ name, value }: Part) => `${name}=${value}`).join(';');
-      for (const { name, port, weight = 1 } of backendRefs) {
-        const share = Math.min(100, backendRefs.length > 1 ? weight : 100);
-        const target = targets.get(name)?.get(port);
-        for (const domain of hostnames) addRule(target, { domain, path, header, weight: share }, tell);
+      for (const { group, kind = 'Service', namespace, name, port, weight = 1 } of backendRefs) {
+        const share = backendRefs.length > 1 ? Math.round((weight * 100) / most) : 100;
+        if (weight === 0) {
+          tell(`the weight 0 of ${name} for ${path}`, 'INFO');
+          continue;
+        }
+        const isService = !group && kind === 'Service' && [undefined, own].includes(namespace);
+        const target = isService ? targets.get(name)?.get(port) : undefined;
+        const rule = { path, header, weight: Math.max(1, share) };
+        for (const domain of hostnames) addRule(target, { domain, ...rule }, tell);
       }
     }
   }

@@ -1,12 +1,34 @@
-import { changed, each, info, lost, none, type Rules, some, to } from '../claims.ts';
+import { changed, each, type Grade, info, lost, none, type Rules, some, to } from '../claims.ts';
 import { isMapping, type Value } from '../yaml.ts';
 
 const ofCluster = 'The cluster decides it.';
+const ofImage = 'Instances have what the image says.';
+const ofHost = 'Nothing of the host is given to instances.';
+const ofProcess = 'Processes have the limits and the rights of the cluster.';
+const noMoreRights = 'Instances have no more rights than others.';
 const ownNames = 'Objects get labels and annotations of their own.';
-const told = 'It is told for each.';
+const rollout = 'Trellis replaces instances one after the other.';
+const newVolumes = 'Volumes are empty at first.';
+
+/** Told by the conversion, which knows what it is about. */
+export const noted = to('a note');
+
+/** Told unless it is a value that a cluster fills in. */
+const unless = (standard: RegExp, told: Rules[string], reason: string) =>
+  'told' in told
+    ? some(
+        told.told.map((each) => ({ ...each, when: (value: Value) => !standard.test(String(value)) })),
+        reason,
+      )
+    : told;
 
 const probeRules = (path: string): Rules => ({
-  ...each(path, 'httpGet tcpSocket grpc exec', to('`probes`')),
+  ...each(`${path}.httpGet`, 'path port scheme', to('`probes`')),
+  ...each(`${path}.httpGet.httpHeaders[]`, 'name value', to('`probes`')),
+  [`${path}.tcpSocket.port`]: to('`probes`'),
+  ...each(`${path}.grpc`, 'port service', to('`probes`')),
+  [`${path}.exec.command`]: to('`probes`'),
+  ...each(path, 'httpGet.host tcpSocket.host', noted),
   ...each(
     path,
     'initialDelaySeconds periodSeconds timeoutSeconds failureThreshold successThreshold',
@@ -15,73 +37,91 @@ const probeRules = (path: string): Rules => ({
   [`${path}.terminationGracePeriodSeconds`]: changed('Instances have one grace period.'),
 });
 
-/** What the kinds that have pods have below their template. Other containers are told by their names. */
-function podRules(kind: string): Rules {
-  const pod = `${kind}.spec.template.spec`;
-  const container = `${pod}.containers[]`;
+const mode = unless(/^(420|644|0o644)$/, changed('Files have the mode 0644.'), 'Files have the mode 0644.');
+const missing = none('What is missing is told.');
+
+function volumeRules(volume: string): Rules {
   return {
-    ...each(kind, 'apiVersion kind metadata status', none(ownNames)),
-    [`${kind}.spec.replicas`]: to('`replicas`'),
-    ...each(`${kind}.spec`, 'selector template.metadata', none(ownNames)),
-    [`${kind}.spec.paused`]: info('Rollouts are not paused.'),
-    ...each(`${kind}.spec`, 'minReadySeconds progressDeadlineSeconds revisionHistoryLimit', none(ofCluster)),
-
-    ...each(pod, 'nodeSelector tolerations topologySpreadConstraints', to('`placement`')),
-    [`${pod}.affinity`]: changed('Write the nodes as the `placement` of the component.'),
-    [`${pod}.volumes`]: to('`volumes`'),
-    [`${pod}.initContainers`]: changed('Commands before the start of instances are not run.'),
-    ...each(pod, 'hostNetwork hostPID hostIPC', lost('Nothing of the host is given to instances.')),
-    ...each(pod, 'hostAliases dnsConfig', changed('Names are resolved as the cluster does it.')),
-    [`${pod}.dnsPolicy`]: none('Names are resolved as the cluster does it.'),
-    [`${pod}.imagePullSecrets`]: changed('Write the credentials of the registry for the team.'),
-    ...each(pod, 'serviceAccountName serviceAccount', {
-      told: [
-        {
-          grade: 'CHANGED',
-          reason: 'Instances have no rights in the cluster.',
-          when: (value) => value !== 'default',
-        },
-      ],
-    }),
+    [`${volume}.name`]: to('`volumes`'),
+    [`${volume}.configMap.name`]: to('`volumes` of the type `config-file`'),
+    ...each(`${volume}.configMap.items[]`, 'key path', to('`volumes` of the type `config-file`')),
+    [`${volume}.configMap.optional`]: missing,
+    ...each(`${volume}.configMap`, 'defaultMode items[].mode', mode),
+    [`${volume}.emptyDir.medium`]: to('`volumes` of the type `memoryfs`, if it is the memory'),
+    [`${volume}.emptyDir.sizeLimit`]: info('The size of volumes in memory is not limited.'),
+    [`${volume}.persistentVolumeClaim.claimName`]: to('`volumes`'),
+    [`${volume}.persistentVolumeClaim.readOnly`]: info('Instances can write to their volumes.'),
+    ...each(volume, 'secret projected downwardAPI ephemeral gitRepo hostPath nfs csi', noted),
     ...each(
-      pod,
-      'priorityClassName runtimeClassName hostname subdomain shareProcessNamespace',
-      changed(ofCluster),
+      volume,
+      'awsElasticBlockStore azureDisk azureFile cephfs cinder fc flexVolume flocker gcePersistentDisk glusterfs iscsi photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume',
+      noted,
     ),
-    ...each(
-      pod,
-      'automountServiceAccountToken enableServiceLinks restartPolicy schedulerName priority preemptionPolicy os nodeName hostUsers',
-      none(ofCluster),
-    ),
-    [`${pod}.terminationGracePeriodSeconds`]: to('`terminationGracePeriodSeconds`'),
-    [`${pod}.securityContext`]: changed('Only `runAsNonRoot` without a user is taken over.'),
+  };
+}
 
+/** What the claim of a volume asks for. */
+const claimRules = (path: string): Rules => ({
+  [`${path}.accessModes`]: to('`volumes`'),
+  [`${path}.resources.requests.storage`]: to('`volumes`'),
+  ...each(`${path}.resources`, 'requests.* limits claims', none(ofCluster)),
+  [`${path}.storageClassName`]: info('The region decides the class of its volumes.'),
+  [`${path}.volumeMode`]: unless(/^Filesystem$/, lost('Devices are not mounted.'), 'Volumes have files.'),
+  [`${path}.volumeName`]: none(newVolumes),
+  ...each(path, 'dataSource dataSourceRef selector', lost(newVolumes)),
+});
+
+function containerRules(container: string): Rules {
+  const security = `${container}.securityContext`;
+  return {
     [`${container}.name`]: none('A component has one container.'),
     [`${container}.image`]: to('`image`'),
     [`${container}.args`]: to('`command`'),
     [`${container}.command`]: to('`entrypoint`'),
-    ...each(container, 'env envFrom', to('`variables`')),
-    [`${container}.ports`]: to('`ports`'),
-    [`${container}.volumeMounts`]: to('`volumes`'),
+    ...each(`${container}.env[]`, 'name value', to('`variables`')),
+    ...each(`${container}.env[].valueFrom.configMapKeyRef`, 'name key', to('`variables`')),
+    ...each(`${container}.env[].valueFrom.secretKeyRef`, 'name key', to('`variables` that are secret')),
+    ...each(`${container}.env[].valueFrom`, 'configMapKeyRef.optional secretKeyRef.optional', missing),
+    ...each(`${container}.env[].valueFrom`, 'fieldRef resourceFieldRef', noted),
+    ...each(`${container}.envFrom[]`, 'prefix configMapRef.name', to('`variables`')),
+    [`${container}.envFrom[].secretRef.name`]: to('`variables` that are secret'),
+    ...each(`${container}.envFrom[]`, 'configMapRef.optional secretRef.optional', missing),
+    ...each(`${container}.ports[]`, 'containerPort protocol name', to('`ports`')),
+    ...each(`${container}.ports[]`, 'hostPort hostIP', lost('Ports are not open at the host.')),
+    ...each(`${container}.volumeMounts[]`, 'name mountPath subPath', to('`volumes`')),
+    [`${container}.volumeMounts[].subPathExpr`]: noted,
+    [`${container}.volumeMounts[].readOnly`]: info('Instances can write to their volumes.'),
+    [`${container}.volumeMounts[].mountPropagation`]: unless(/^None$/, changed(ofHost), ofHost),
     ...each(`${container}.resources.requests`, 'cpu memory', to('`cpuMillicores` and `memoryMiB`')),
     ...each(`${container}.resources.limits`, 'cpu memory', to('`cpuLimitMillicores` and `memoryLimitMiB`')),
-    ...each(`${container}.resources`, 'requests.* limits.*', changed('Instances have CPU and memory alone.')),
+    ...each(
+      `${container}.resources`,
+      'requests.* limits.* claims',
+      changed('Instances have CPU and memory alone.'),
+    ),
     ...probeRules(`${container}.livenessProbe`),
     ...probeRules(`${container}.readinessProbe`),
     ...probeRules(`${container}.startupProbe`),
-    [`${container}.workingDir`]: changed('Instances have what the image says.'),
-    [`${container}.imagePullPolicy`]: some(
-      [
-        {
-          grade: 'INFO',
-          reason: 'Deploys look for the image of a tag.',
-          when: (value) => value !== 'IfNotPresent',
-        },
-      ],
+    [`${container}.workingDir`]: changed(ofImage),
+    [`${container}.imagePullPolicy`]: unless(
+      /^IfNotPresent$/,
+      info('Deploys look for the image of a tag.'),
       'Deploys look for the image of a tag.',
     ),
-    [`${container}.lifecycle`]: changed('Commands at the start and the end of instances are not run.'),
-    [`${container}.securityContext`]: changed('Only `runAsNonRoot` without a user is taken over.'),
+    ...each(
+      `${container}.lifecycle.preStop`,
+      'exec.command sleep.seconds',
+      to('`preStopSeconds`, or a note'),
+    ),
+    ...each(`${container}.lifecycle.preStop`, 'httpGet tcpSocket', noted),
+    [`${container}.lifecycle.postStart`]: changed('Commands at the start of instances are not run.'),
+    [`${security}.runAsNonRoot`]: to('`needsRoot`'),
+    ...each(security, 'runAsUser runAsGroup', changed('The image says which user runs it.')),
+    ...each(security, 'privileged capabilities.add', changed(noMoreRights)),
+    [`${security}.allowPrivilegeEscalation`]: changed(noMoreRights),
+    ...each(security, 'capabilities.drop readOnlyRootFilesystem', info(ofProcess)),
+    [`${security}.seccompProfile`]: info(ofProcess),
+    ...each(security, 'procMount seLinuxOptions windowsOptions', changed(ofProcess)),
     [`${container}.volumeDevices`]: lost('Devices are not mounted.'),
     ...each(
       container,
@@ -91,81 +131,218 @@ function podRules(kind: string): Rules {
   };
 }
 
+/** What a workload has below the template of its pods. Other containers are told by their names. */
+function podRules(template: string): Rules {
+  const pod = `${template}.spec`;
+  const security = `${pod}.securityContext`;
+  return {
+    [`${template}.metadata`]: none(ownNames),
+    [`${pod}.nodeSelector`]: to('`placement`'),
+    ...each(`${pod}.tolerations[]`, 'key operator value effect', to('`placement`')),
+    [`${pod}.tolerations[].tolerationSeconds`]: noted,
+    ...each(
+      `${pod}.topologySpreadConstraints[]`,
+      'maxSkew topologyKey whenUnsatisfiable labelSelector.matchLabels',
+      to('`placement`, or a note'),
+    ),
+    ...each(
+      `${pod}.topologySpreadConstraints[]`,
+      'labelSelector.matchExpressions matchLabelKeys minDomains nodeAffinityPolicy nodeTaintsPolicy',
+      noted,
+    ),
+    ...each(pod, 'affinity nodeName', changed('Write the nodes as the `placement` of the component.')),
+    ...volumeRules(`${pod}.volumes[]`),
+    [`${pod}.initContainers`]: changed('Commands before the start of instances are not run.'),
+    [`${pod}.ephemeralContainers`]: none('They are for the search of faults.'),
+    ...each(pod, 'hostNetwork hostPID hostIPC', lost(ofHost)),
+    ...each(pod, 'hostAliases dnsConfig', changed('Names are resolved as the cluster does it.')),
+    [`${pod}.dnsPolicy`]: unless(
+      /^ClusterFirst/,
+      changed('Names are resolved as the cluster does it.'),
+      'Names are resolved as the cluster does it.',
+    ),
+    [`${pod}.imagePullSecrets`]: changed('Write the credentials of the registry for the team.'),
+    ...each(
+      pod,
+      'serviceAccountName serviceAccount',
+      unless(
+        /^default$/,
+        changed('Instances have no rights in the cluster.'),
+        'Instances have no rights in the cluster.',
+      ),
+    ),
+    ...each(
+      pod,
+      'priorityClassName runtimeClassName hostname subdomain setHostnameAsFQDN shareProcessNamespace readinessGates resourceClaims overhead',
+      changed(ofCluster),
+    ),
+    [`${pod}.schedulerName`]: unless(/^default-scheduler$/, changed(ofCluster), ofCluster),
+    [`${pod}.activeDeadlineSeconds`]: changed('Instances run until they are stopped.'),
+    ...each(
+      pod,
+      'automountServiceAccountToken enableServiceLinks restartPolicy priority preemptionPolicy os hostUsers schedulingGates',
+      none(ofCluster),
+    ),
+    [`${pod}.terminationGracePeriodSeconds`]: to('`terminationGracePeriodSeconds`'),
+    [`${security}.runAsNonRoot`]: to('`needsRoot`'),
+    ...each(
+      security,
+      'runAsUser runAsGroup supplementalGroups',
+      changed('The image says which user runs it.'),
+    ),
+    ...each(security, 'fsGroup fsGroupChangePolicy', info('Instances can write to their volumes.')),
+    [`${security}.seccompProfile`]: info(ofProcess),
+    ...each(security, 'seLinuxOptions sysctls windowsOptions', changed(ofProcess)),
+    ...containerRules(`${pod}.containers[]`),
+  };
+}
+
+const metadata = (kind: string): Rules => ({
+  ...each(kind, 'apiVersion kind metadata', none(ownNames)),
+  ...(kind !== 'ConfigMap' && kind !== 'Secret' && { [`${kind}.status`]: none('It is of what runs.') }),
+});
+
+/** What Deployments and StatefulSets have in common. */
+const workloadRules = (kind: string): Rules => ({
+  ...metadata(kind),
+  [`${kind}.spec.replicas`]: to('`replicas`'),
+  [`${kind}.spec.selector`]: none(ownNames),
+  ...each(`${kind}.spec`, 'minReadySeconds revisionHistoryLimit', none(ofCluster)),
+  ...podRules(`${kind}.spec.template`),
+});
+
 /** Annotations by which a controller treats requests otherwise. */
 const isOfController = (value: Value) =>
   isMapping(value) &&
   Object.keys(value).some((name) => !/^(kubectl\.kubernetes\.io|meta\.helm\.sh)\//.test(name));
 
-const metadata = (kind: string): Rules => each(kind, 'apiVersion kind metadata status', none(ownNames));
+const annotations = (grade: Grade) =>
+  some(
+    [{ grade, reason: 'What annotations tell a controller is not taken over.', when: isOfController }],
+    ownNames,
+  );
+
+const job = 'CronJob.spec.jobTemplate.spec';
 
 /** What becomes of each path of the objects of Kubernetes that are imported. */
 export const kubernetesRules: Rules = {
-  ...podRules('Deployment'),
-  'Deployment.spec.strategy': some(
-    [
-      {
-        grade: 'CHANGED',
-        reason: 'Trellis replaces instances one after the other.',
-        when: (value) => isMapping(value) && value.type === 'Recreate',
-      },
-    ],
-    'Trellis replaces instances one after the other.',
-  ),
-  ...podRules('StatefulSet'),
-  'StatefulSet.spec.volumeClaimTemplates': to('`volumes`'),
-  ...each('StatefulSet.spec', 'podManagementPolicy updateStrategy', none(ofCluster)),
-  ...each('StatefulSet.spec', 'serviceName ordinals persistentVolumeClaimRetentionPolicy', none(ofCluster)),
+  ...workloadRules('Deployment'),
+  'Deployment.spec.progressDeadlineSeconds': none(ofCluster),
+  'Deployment.spec.paused': info('Rollouts are not paused.'),
+  'Deployment.spec.strategy.type': unless(/^RollingUpdate$/, changed(rollout), rollout),
+  'Deployment.spec.strategy.rollingUpdate': none(rollout),
 
-  ...metadata('Service'),
-  ...each('Service.spec', 'selector ports', to('`ports`, open inside')),
-  'Service.spec.type': none('It is told for types that are reached from outside.'),
+  ...workloadRules('StatefulSet'),
+  ...each('StatefulSet.spec.volumeClaimTemplates[]', 'apiVersion kind status', none(newVolumes)),
+  'StatefulSet.spec.volumeClaimTemplates[].metadata.name': to('`volumes`'),
+  'StatefulSet.spec.volumeClaimTemplates[].metadata.*': none(ownNames),
+  ...claimRules('StatefulSet.spec.volumeClaimTemplates[].spec'),
+  'StatefulSet.spec.serviceName': to('`serviceName`'),
+  'StatefulSet.spec.updateStrategy.type': unless(/^RollingUpdate$/, changed(rollout), rollout),
+  'StatefulSet.spec.updateStrategy.rollingUpdate': none(rollout),
+  'StatefulSet.spec.podManagementPolicy': none(rollout),
+  ...each('StatefulSet.spec', 'ordinals persistentVolumeClaimRetentionPolicy', none(ofCluster)),
+
+  ...metadata('CronJob'),
+  ...each('CronJob.spec', 'schedule timeZone concurrencyPolicy suspend', to('`schedules`')),
+  'CronJob.spec.startingDeadlineSeconds': info('A time that has passed by more than a minute is skipped.'),
+  ...each(
+    'CronJob.spec',
+    'successfulJobsHistoryLimit failedJobsHistoryLimit jobTemplate.spec.ttlSecondsAfterFinished',
+    none('The last runs of a component are kept.'),
+  ),
+  ...each('CronJob.spec.jobTemplate', 'metadata spec.selector spec.manualSelector', none(ownNames)),
+  [`${job}.activeDeadlineSeconds`]: to('`schedules`'),
+  [`${job}.backoffLimit`]: noted,
+  [`${job}.podFailurePolicy`]: changed('Runs that fail are not repeated.'),
+  ...each(
+    job,
+    'completions parallelism',
+    unless(/^1$/, changed('A run has one instance.'), 'A run has one instance.'),
+  ),
+  [`${job}.completionMode`]: unless(
+    /^NonIndexed$/,
+    changed('A run has one instance.'),
+    'A run has one instance.',
+  ),
+  [`${job}.suspend`]: changed('Runs are not paused.'),
+  ...podRules(`${job}.template`),
+  ...each(`${job}.template.spec.containers[]`, 'command args', to('`schedules`')),
+  [`${job}.template.spec.activeDeadlineSeconds`]: to('`schedules`'),
+
+  DaemonSet: noted,
+  Job: noted,
+
+  ...each('Service', 'apiVersion kind status', none(ownNames)),
+  'Service.metadata.annotations': annotations('INFO'),
+  'Service.metadata.*': none(ownNames),
+  'Service.spec.selector': to('`ports`, open inside'),
+  ...each('Service.spec.ports[]', 'port targetPort protocol name appProtocol', to('`ports`, open inside')),
+  'Service.spec.type': noted,
   'Service.spec.externalName': lost('Names of others do not become names of the application.'),
+  'Service.spec.ports[].nodePort': none('It is told that the Service is reached from outside.'),
   'Service.spec.externalIPs': lost('The gateway gives ports their outer addresses.'),
-  ...each('Service.spec', 'sessionAffinity sessionAffinityConfig', {
-    told: [
-      {
-        grade: 'CHANGED',
-        reason: 'Requests of a client go to any instance.',
-        when: (value) => value !== 'None',
-      },
-    ],
-  }),
+  'Service.spec.loadBalancerSourceRanges': changed('The gateway lets all requests in.'),
   ...each(
     'Service.spec',
-    'clusterIP clusterIPs ipFamilies ipFamilyPolicy internalTrafficPolicy externalTrafficPolicy publishNotReadyAddresses allocateLoadBalancerNodePorts loadBalancerIP loadBalancerClass loadBalancerSourceRanges healthCheckNodePort trafficDistribution',
+    'sessionAffinity sessionAffinityConfig',
+    unless(
+      /^None$/,
+      changed('Requests of a client go to any instance.'),
+      'Requests of a client go to any instance.',
+    ),
+  ),
+  ...each(
+    'Service.spec',
+    'clusterIP clusterIPs ipFamilies ipFamilyPolicy internalTrafficPolicy externalTrafficPolicy publishNotReadyAddresses allocateLoadBalancerNodePorts loadBalancerIP loadBalancerClass healthCheckNodePort trafficDistribution',
     none(ofCluster),
   ),
 
   ...each('Ingress', 'apiVersion kind status', none(ownNames)),
-  'Ingress.metadata.annotations': some(
-    [
-      {
-        grade: 'CHANGED',
-        reason: 'What annotations tell the controller is not taken over.',
-        when: isOfController,
-      },
-    ],
-    ownNames,
-  ),
+  'Ingress.metadata.annotations': annotations('CHANGED'),
   'Ingress.metadata.*': none(ownNames),
-  'Ingress.spec.rules': to('routes'),
-  ...each('Ingress.spec', 'tls defaultBackend', none(told)),
+  'Ingress.spec.rules[].host': to('routes'),
+  ...each('Ingress.spec.rules[].http.paths[]', 'path pathType', to('routes')),
+  ...each('Ingress.spec.rules[].http.paths[].backend.service', 'name port.name port.number', to('routes')),
+  'Ingress.spec.rules[].http.paths[].backend.resource': none('What leads to no Service is told.'),
+  ...each('Ingress.spec', 'tls defaultBackend', noted),
   'Ingress.spec.ingressClassName': none('The region has one gateway.'),
 
   ...metadata('HTTPRoute'),
-  ...each('HTTPRoute.spec', 'hostnames rules', to('routes')),
+  'HTTPRoute.spec.hostnames': to('routes'),
+  'HTTPRoute.spec.rules[].name': none('Routes have no names.'),
+  ...each('HTTPRoute.spec.rules[].matches[].path', 'type value', to('routes')),
+  ...each('HTTPRoute.spec.rules[].matches[].headers[]', 'name type value', to('routes')),
+  ...each('HTTPRoute.spec.rules[].matches[]', 'method queryParams', noted),
+  ...each('HTTPRoute.spec.rules[].backendRefs[]', 'name port weight', to('routes')),
+  ...each('HTTPRoute.spec.rules[].backendRefs[]', 'group kind namespace filters', noted),
+  ...each('HTTPRoute.spec.rules[]', 'filters timeouts', noted),
   'HTTPRoute.spec.parentRefs': none('The region has one gateway.'),
 
   ...metadata('HorizontalPodAutoscaler'),
-  'HorizontalPodAutoscaler.spec': to('`autoscaling`'),
-  ...metadata('PersistentVolumeClaim'),
-  ...each('PersistentVolumeClaim.spec', 'accessModes resources', to('`volumes`')),
-  ...each('PersistentVolumeClaim.spec', 'storageClassName volumeMode volumeName', none(ofCluster)),
+  ...each('HorizontalPodAutoscaler.spec', 'minReplicas maxReplicas', to('`autoscaling`')),
+  ...each('HorizontalPodAutoscaler.spec.scaleTargetRef', 'kind name', to('`autoscaling`')),
+  'HorizontalPodAutoscaler.spec.scaleTargetRef.apiVersion': none('Its kind says it.'),
+  'HorizontalPodAutoscaler.spec.targetCPUUtilizationPercentage': to('`autoscaling`'),
+  'HorizontalPodAutoscaler.spec.metrics[].type': to('`autoscaling`'),
+  'HorizontalPodAutoscaler.spec.metrics[].resource.name': to('`autoscaling`'),
+  'HorizontalPodAutoscaler.spec.metrics[].resource.target.averageUtilization': to('`autoscaling`'),
+  'HorizontalPodAutoscaler.spec.metrics[].resource.target.type': noted,
   ...each(
-    'PersistentVolumeClaim.spec',
-    'dataSource dataSourceRef selector',
-    lost('Volumes are empty at first.'),
+    'HorizontalPodAutoscaler.spec.metrics[]',
+    'resource.target.averageValue resource.target.value containerResource external object pods',
+    none('The type of the metric is told.'),
   ),
+  'HorizontalPodAutoscaler.spec.behavior': noted,
+
+  ...metadata('PodDisruptionBudget'),
+  ...each('PodDisruptionBudget.spec', 'minAvailable maxUnavailable', to('`placement`')),
+  'PodDisruptionBudget.spec.selector.matchLabels': to('`placement`'),
+  'PodDisruptionBudget.spec.selector.matchExpressions': noted,
+  'PodDisruptionBudget.spec.unhealthyPodEvictionPolicy': none(ofCluster),
+
+  ...metadata('PersistentVolumeClaim'),
+  ...claimRules('PersistentVolumeClaim.spec'),
   ...metadata('ConfigMap'),
   'ConfigMap.data': to('`variables`, and `volumes` of the type `config-file`'),
   'ConfigMap.binaryData': lost('Files that are not text are not taken over.'),

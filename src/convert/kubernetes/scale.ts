@@ -1,6 +1,6 @@
 import type { FoundComponent, KubernetesObject, OmittedPart, Toleration } from './model.ts';
 import { spreadOf, tolerationEffects } from './placement.ts';
-import type { Imported } from './routes.ts';
+import { type Imported, selects } from './routes.ts';
 
 type Part = KubernetesObject['spec'];
 
@@ -39,12 +39,15 @@ export function placementOf(
     nodeLabels: Object.entries(nodeSelector).map(([key, value]) => ({ key, value: String(value) })),
     tolerations: taken,
     spread,
+    minAvailable: null,
   };
 }
 
 /** The usage in percent that a metric of an autoscaler aims at. Undefined if it is another metric. */
 const percentOf = ({ type, resource }: Part): number | undefined =>
-  type === 'Resource' && ['cpu', 'memory'].includes(resource?.name)
+  type === 'Resource' &&
+  ['cpu', 'memory'].includes(resource?.name) &&
+  (resource.target?.type ?? 'Utilization') === 'Utilization'
     ? resource.target?.averageUtilization
     : undefined;
 
@@ -57,6 +60,7 @@ export function takeAutoscalers(
   for (const { kind, metadata, spec } of autoscalers) {
     const tell = (what: string) => tellPart({ kind, name: metadata.name, what });
     const { scaleTargetRef: target, minReplicas = 1, maxReplicas, metrics = [], behavior } = spec;
+    const { targetCPUUtilizationPercentage: cpu } = spec;
     const scaled = imported.find(
       ({ workload }) => workload.kind === target.kind && workload.metadata.name === target.name,
     );
@@ -64,7 +68,7 @@ export function takeAutoscalers(
       tell('the autoscaler, because it scales no workload that is imported');
       continue;
     }
-    const percents = new Map<string, number>();
+    const percents = new Map<string, number>(cpu === undefined ? [] : [['cpu', cpu]]);
     for (const metric of metrics) {
       const percent = percentOf(metric);
       if (percent === undefined) tell(`a metric of the type ${metric.type}, which is no usage in percent`);
@@ -81,5 +85,34 @@ export function takeAutoscalers(
       cpuPercent: percents.get('cpu') ?? null,
       memoryPercent: percents.get('memory') ?? null,
     };
+  }
+}
+
+/** Gives components the disruption budgets of their pods. */
+export function takeBudgets(
+  budgets: readonly KubernetesObject[],
+  imported: readonly Imported[],
+  tellPart: (part: OmittedPart) => void,
+): void {
+  for (const { kind, metadata, spec } of budgets) {
+    const { minAvailable, maxUnavailable, selector } = spec;
+    const { matchLabels, ...otherMatches } = selector ?? {};
+    const of = imported.filter(({ workload }) => selects(matchLabels, workload));
+    const [only] = Object.keys(otherMatches).length === 0 && of.length === 1 ? of : [];
+    const least = only && (only.component.autoscaling?.minReplicas ?? only.component.replicas);
+    const count = minAvailable ?? (typeof maxUnavailable === 'number' ? least! - maxUnavailable : undefined);
+    const problem = !only
+      ? 'because it is not of one workload that is imported'
+      : typeof count !== 'number'
+        ? 'because it has no number of instances'
+        : count > 1 && count >= least!
+          ? 'because no node could be drained'
+          : undefined;
+    if (problem) tellPart({ kind, name: metadata.name, what: `the disruption budget, ${problem}` });
+    else
+      only!.component.placement = {
+        ...only!.component.placement,
+        minAvailable: Math.max(0, count as number),
+      };
   }
 }

@@ -3,6 +3,7 @@ import { amountOf } from '../../formats/quantities.ts';
 import { mergedProtocol, type Protocol } from '../ports.ts';
 import { shutdownOf } from '../shutdown.ts';
 import { sizeOf, tellUnwritten } from '../sizes.ts';
+import { templateOf } from './claim.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart, TellOf } from './model.ts';
 import { probesOf } from './probes.ts';
 import { placementOf } from './scale.ts';
@@ -18,9 +19,16 @@ type Variables = FoundComponent['variables'];
 type Part = KubernetesObject['spec'];
 type Volumes = FoundComponent['volumes'];
 
-/** A value with the variables before it, as `$(NAME)` refers to them. */
-const expanded = (value: string, before: ReadonlyMap<string, string>) =>
-  value.replace(/\$\$|\$\(([^)]+)\)/g, (text, name) => (text === '$$' ? '$' : (before.get(name) ?? text)));
+/** A variable with the values of those before it, as `$(NAME)` refers to them. It is secret if one of them is. */
+function expanded(name: string, text: string, before: ReadonlyMap<string, Variables[number]>) {
+  let isSecret = false;
+  const value = text.replace(/\$\$|\$\(([^)]+)\)/g, (written, other) => {
+    if (written === '$$') return '$';
+    isSecret ||= before.get(other)?.isSecret ?? false;
+    return before.get(other)?.value ?? written;
+  });
+  return { name, value, isSecret };
+}
 
 function variablesOf(
   { env = [], envFrom = [] }: KubernetesObject,
@@ -28,27 +36,26 @@ function variablesOf(
   tell: TellOf,
 ): Variables {
   const variables = new Map<string, Variables[number]>();
-  const values = new Map<string, string>();
-  const add = (name: string, value: string, isSecret: boolean) => {
-    variables.set(name, { name, value, isSecret });
-    values.set(name, value);
-  };
+  const add = (variable: Variables[number]) => variables.set(variable.name, variable);
   for (const { prefix = '', configMapRef, secretRef } of envFrom) {
     const kind = secretRef ? 'Secret' : 'ConfigMap';
     const name: string = (secretRef ?? configMapRef)?.name ?? '';
     const data = references.data(kind, name);
     if (!data) tell(`the variables of the ${kind} ${name}, which is missing`);
-    for (const [key, value] of Object.entries(data ?? {})) add(prefix + key, value, kind === 'Secret');
+    for (const [key, value] of Object.entries(data ?? {}))
+      add({ name: prefix + key, value, isSecret: kind === 'Secret' });
   }
   for (const { name, value, valueFrom } of env) {
     const ref = valueFrom?.configMapKeyRef ?? valueFrom?.secretKeyRef;
-    if (!valueFrom) add(name, expanded(String(value ?? ''), values), false);
-    else if (!ref) tell(`the variable ${name}, whose value comes from the pod`);
-    else {
+    if (!valueFrom) add(expanded(name, String(value ?? ''), variables));
+    else if (!ref) {
+      const isOfPod = valueFrom.fieldRef ?? valueFrom.resourceFieldRef;
+      tell(`the variable ${name}, whose value comes from ${isOfPod ? 'the pod' : 'nowhere'}`);
+    } else {
       const kind = valueFrom.secretKeyRef ? 'Secret' : 'ConfigMap';
       const text = references.data(kind, ref.name)?.[ref.key];
       if (text === undefined) tell(`the variable ${name}: the ${kind} ${ref.name} has no ${ref.key}`);
-      else add(name, text, kind === 'Secret');
+      else add({ name, value: text, isSecret: kind === 'Secret' });
     }
   }
   return [...variables.values()];
@@ -67,51 +74,83 @@ function volumesOf(
 ): Volumes {
   const result: Volumes = [];
   const claimed = new Set<string>();
-  for (const { name, mountPath: path, subPath } of mounts) {
+  for (const { name, mountPath: path, subPath = '', subPathExpr } of mounts) {
     const volume = volumes.find((each) => each.name === name);
     const template = volumeClaimTemplates.find((each) => each.metadata.name === name);
     const claimName: string | undefined = volume?.persistentVolumeClaim?.claimName;
-    if (template || claimName) {
+    if (subPathExpr) {
+      tell(`the mount ${path}, whose folder has variables in its name`, { grade: 'LOST' });
+    } else if (template || claimName) {
       const claim = template ?? references.claim(claimName!);
-      if (subPath || claimed.has(name)) {
-        tell(`the mount ${path}: a volume is mounted once and as a whole`, { grade: 'LOST' });
+      const isMounted = claimed.has(name);
+      if (isMounted && (claimed.has(`${name}/${subPath}`) || claimed.has(`${name}/`) || !subPath)) {
+        tell(`the mount ${path}: a volume is mounted once`, { grade: 'LOST' });
         continue;
       }
-      claimed.add(name);
+      if (isMounted) tell(`that ${path} is in the volume ${name}: it has a volume of its own`);
+      claimed.add(name).add(`${name}/${subPath}`);
       const [accessMode = 'ReadWriteOnce'] = claim?.spec?.accessModes ?? [];
-      result.push({ ...none, name, path, type: 'share-file', capacityGiB: gibOf(claim), accessMode });
+      const own = isMounted ? `${name}-${subPath}` : name;
+      result.push({ ...none, name: own, path, type: 'share-file', capacityGiB: gibOf(claim), accessMode });
       const of = { kind: 'PersistentVolumeClaim', name: claimName ?? name };
-      tell('the data, because the new volume is empty', { ...of, grade: 'INFO' });
+      if (claim) tell('the data, because the new volume is empty', { ...of, grade: 'INFO' });
+      else tell('its size, because the claim is missing: it has 1 GiB', of);
     } else if (volume?.configMap) {
-      const data = references.data('ConfigMap', volume.configMap.name);
-      if (!data) tell(`the files of the ConfigMap ${volume.configMap.name}, which is missing`);
-      const paths = volume.configMap.items?.map((item: Part) => [item.key, item.path]);
-      for (const [key, file] of paths ?? Object.keys(data ?? {}).map((each) => [each, each])) {
-        if (data?.[key] === undefined || (subPath && subPath !== file)) continue;
-        const at = subPath ? path : `${path.replace(/\/$/, '')}/${file}`;
-        result.push({
-          ...none,
-          name: `${name}-${file}`,
-          path: at,
-          type: 'config-file',
-          fileContent: data[key],
-        });
-      }
+      result.push(...filesOf(volume, { path, subPath }, references, tell));
     } else if (volume?.emptyDir?.medium === 'Memory') {
       result.push({ ...none, name, path, type: 'memoryfs' });
     } else {
       const [type = 'unknown'] = Object.keys(volume ?? {}).filter((key) => key !== 'name');
-      const isKept = !['emptyDir', 'secret', 'projected', 'downwardAPI'].includes(type);
+      const isKept = !['emptyDir', 'ephemeral', 'secret', 'projected', 'downwardAPI'].includes(type);
       tell(`the volume ${name} at ${path} (${type})`, { grade: isKept ? 'LOST' : 'CHANGED' });
     }
   }
   return result;
 }
 
+/** The files of a ConfigMap that is mounted. */
+function filesOf(
+  { name, configMap }: Part,
+  { path, subPath }: { path: string; subPath: string },
+  references: References,
+  tell: TellOf,
+): Volumes {
+  const data = references.data('ConfigMap', configMap.name);
+  if (!data) {
+    tell(`the files of the ConfigMap ${configMap.name}, which is missing`);
+    return [];
+  }
+  const items: { key: string; path: string }[] =
+    configMap.items ?? Object.keys(data).map((key) => ({ key, path: key }));
+  const mounted = subPath ? items.filter((item) => item.path === subPath) : items;
+  if (mounted.length === 0 && subPath)
+    tell(`the file ${path}: the ConfigMap ${configMap.name} has no ${subPath}`);
+  return mounted.flatMap(({ key, path: file }) => {
+    const fileContent = data[key];
+    if (fileContent === undefined) {
+      tell(`the file ${file} at ${path}: the ConfigMap ${configMap.name} has no ${key}`);
+      return [];
+    }
+    const at = subPath ? path : `${path.replace(/\/$/, '')}/${file}`;
+    return [{ ...none, name: `${name}-${file}`, path: at, type: 'config-file' as const, fileContent }];
+  });
+}
+
 /** Only where the pod says that its image runs as another user does it run without root: the user itself is left out. */
 function needsRoot(pod: Part = {}, container: Part = {}): boolean {
   const { runAsNonRoot, runAsUser } = { ...pod, ...container };
   return runAsNonRoot !== true || runAsUser !== undefined;
+}
+
+/** The pause that a container makes itself. Undefined if it makes none. */
+function pauseOf({ lifecycle }: Part, tell: TellOf): number | undefined {
+  const { sleep, exec, ...others } = lifecycle?.preStop ?? {};
+  const command: string[] = exec?.command ?? [];
+  const [, seconds] =
+    /^(?:(?:\/bin\/)?(?:ba|a)?sh -c )?(?:\/bin\/)?sleep (\d+)$/.exec(command.join(' ')) ?? [];
+  if (sleep || seconds) return Number(sleep?.seconds ?? seconds);
+  if (exec || Object.keys(others).length > 0) tell('what the container does before its end');
+  return undefined;
 }
 
 function sizesOf({ resources: { requests = {}, limits = {} } = {} }: Part, tell: TellOf) {
@@ -134,6 +173,10 @@ function sizesOf({ resources: { requests = {}, limits = {} } = {} }: Part, tell:
 function portsOf({ ports = [] }: Part, tell: TellOf): FoundComponent['ports'] {
   const found = new Map<number, Protocol>();
   for (const { containerPort: number, protocol, name } of ports as Part[]) {
+    if (protocol === 'SCTP') {
+      tell(`the port ${number} of SCTP`, { grade: 'LOST' });
+      continue;
+    }
     const spoken = protocol === 'UDP' ? 'udp' : /^http/.test(name ?? '') ? 'http' : 'tcp';
     const before = found.get(number) ?? spoken;
     found.set(
@@ -144,7 +187,7 @@ function portsOf({ ports = [] }: Part, tell: TellOf): FoundComponent['ports'] {
   return [...found].map(([number, protocol]) => ({ number, protocol, isInner: false, additionalName: null }));
 }
 
-/** A Deployment or StatefulSet as a component, without what reaches it. */
+/** The pods of a workload as a component, without what reaches it. */
 export function componentOf(
   workload: KubernetesObject,
   references: References,
@@ -152,7 +195,8 @@ export function componentOf(
 ): FoundComponent {
   const { kind, metadata, spec } = workload;
   const tell: TellOf = (what, more) => tellPart({ kind, name: metadata.name, what, ...more });
-  const pod = spec.template.spec;
+  const template = templateOf(workload);
+  const pod = template.spec;
   const [main, ...others] = pod.containers;
   for (const { name } of others) tell(`the container ${name}, because a component has one`);
   return {
@@ -163,10 +207,15 @@ export function componentOf(
     replicas: spec.replicas ?? 1,
     ...sizesOf(main, tell),
     probes: probesOf(main, tell),
-    ...shutdownOf(pod.terminationGracePeriodSeconds ?? 30, (reason) => tell(reason, { grade: 'INFO' })),
+    ...shutdownOf(
+      pod.terminationGracePeriodSeconds ?? 30,
+      (reason) => tell(reason, { grade: 'INFO' }),
+      pauseOf(main, tell),
+    ),
     extendMethod: kind === 'StatefulSet' ? 'state' : 'stateless',
-    placement: placementOf(pod, spec.template.metadata?.labels ?? {}, tell),
+    placement: placementOf(pod, template.metadata?.labels ?? {}, tell),
     autoscaling: null,
+    schedules: [],
     needsRoot: needsRoot(pod.securityContext, main.securityContext),
     serviceName: null,
     variables: variablesOf(main, references, tell),

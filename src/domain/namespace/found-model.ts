@@ -19,10 +19,13 @@ import {
 import { maxPlacementEntries, nodeLabel, toleration } from '../component/placement/model.ts';
 import { isForOneInstance } from '../component/volumes/model.ts';
 import { createHttpRule } from '../gateway-rule/http/model.ts';
+import { createSchedule } from '../run/schedules/model.ts';
 
 const { image, entrypoint, command, replicas, cpuMillicores, memoryMiB, cpuLimitMillicores, memoryLimitMiB } =
   createComponent.shape;
 const { domain, path, domainHeader, weight } = createHttpRule.shape;
+
+const scheduleSchema = createSchedule.omit({ component: true }).extend({ isPaused: z.boolean() });
 
 const autoscalingInput = z.strictObject(autoscalingFields).superRefine(requireBounds);
 
@@ -105,6 +108,11 @@ function usable(
       omit: ({ name }) => tell(`the variable ${name}`),
     }),
     volumes,
+    schedules: component.schedules.filter((schedule) => {
+      const isFit = fits(scheduleSchema, schedule);
+      if (!isFit) tell(`the schedule, which runs at ${schedule.cron}`);
+      return isFit;
+    }),
     ports: taken(component.ports, {
       keysOf: ({ number }) => [String(number)],
       isFit: ({ additionalName }) => additionalName === null || fits(dnsLabel(), additionalName),
@@ -139,7 +147,7 @@ function usableProbes(
 
 /** The labels and tolerations that a placement can have. */
 const usablePlacement = (
-  { nodeLabels, tolerations, spread }: FoundComponent['placement'],
+  { nodeLabels, tolerations, ...more }: FoundComponent['placement'],
   tell: (what: string) => void,
 ): FoundComponent['placement'] => ({
   nodeLabels: taken(nodeLabels, {
@@ -154,7 +162,7 @@ const usablePlacement = (
     limit: maxPlacementEntries,
     omit: ({ key }) => tell(`the toleration of ${key ?? 'all taints'}`),
   }),
-  spread,
+  ...more,
 });
 
 /** The autoscaling that a component with these volumes can have. */

@@ -164,6 +164,7 @@ async function worksOf(
     const work = planComponent(scene, row, null, {
       variables: new Map(variables),
       volumes: new Map(component.volumes.map((volume) => [volume.name, volume])),
+      schedules: new Map(component.schedules.map(({ name, ...schedule }) => [name, schedule])),
       ports: new Map(component.ports.map((port) => [String(port.number), portOf(port)])),
     });
     return { component, work };

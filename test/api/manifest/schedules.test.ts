@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Place, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { apply, exported, plan, shortly, tryApply, tryPlan } from '../../support/manifests.ts';
 import { eventsOf } from '../../support/own-events.ts';
+import { placeWithRuns } from '../../support/schedules.ts';
 import { useTrellis } from '../../support/trellis.ts';
 
 const trellis = useTrellis();
-
-/** A team with a region that runs commands. */
-async function placeWithRuns(): Promise<Place> {
-  const { team } = await trellis.createPlace();
-  const region = await trellis.createRegion({ driver: 'SIMULATED' });
-  const refs = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
-  await trellis.succeed('openTeamRegion', refs, '__typename');
-  return { team, region };
-}
 
 const web = (schedules: string, more = '') =>
   `application: shop\ncomponents:\n  web:\n    image: nginx:1.29\n${more}${schedules}`;
@@ -46,7 +38,7 @@ async function schedulesOf(appId: number): Promise<{ [name: string]: any }> {
 
 describe('schedules in a manifest', () => {
   it('are created, changed, left over and deleted by name, at once', async () => {
-    const place = await placeWithRuns();
+    const place = await placeWithRuns(trellis);
     const created = await plan(trellis, place, both);
     expect(shortly(created).slice(2)).toEqual([
       'CREATE SCHEDULE web clean-up cron: null -> 30 3 * * MON-FRI, command: null -> ["bin/clean-up","--all"]',
@@ -104,7 +96,7 @@ describe('schedules in a manifest', () => {
   });
 
   it('are adopted as they are, and exported, but are no part of a release', async () => {
-    const place = await placeWithRuns();
+    const place = await placeWithRuns(trellis);
     const { application } = await apply(trellis, place, web(''));
     const { component } = await schedulesOf(application.appId);
     const input = { component, cron: '*/5 * * * *', command: ['./bin/tick', ''] };
@@ -155,7 +147,7 @@ describe('schedules in a manifest', () => {
   });
 
   it('change the digest of a plan when somebody else changes them', async () => {
-    const place = await placeWithRuns();
+    const place = await placeWithRuns(trellis);
     const { application } = await apply(trellis, place, both);
     const changed = both.replace('600', '700');
     const { digest } = await plan(trellis, place, changed);
@@ -167,7 +159,7 @@ describe('schedules in a manifest', () => {
   });
 
   it('are refused with their place in the document', async () => {
-    const place = await placeWithRuns();
+    const place = await placeWithRuns(trellis);
     await apply(trellis, place, both);
     const entry = (text: string) => web(`    schedules:\n      report: { ${text} }\n`);
     for (const [document, path, line, column, words] of [
@@ -216,7 +208,7 @@ describe('schedules in a manifest', () => {
 
 describe('the name of a schedule', () => {
   it('is unique in its component', async () => {
-    const place = await placeWithRuns();
+    const place = await placeWithRuns(trellis);
     const { application } = await apply(trellis, place, web(''));
     const { component } = await schedulesOf(application.appId);
     const create = (name?: string) =>

@@ -17,6 +17,7 @@ export const simulatedNamespaces: NamespaceAccess = {
         extendMethod: 'stateless',
         placement: anywhere,
         autoscaling: null,
+        schedules: [],
         probes: {},
         preStopSeconds: 5,
         terminationGracePeriodSeconds: 30,

@@ -27,7 +27,7 @@ function shop(namespace: string): void {
   put('Namespace', namespace, {});
   put('ConfigMap', 'web-settings', { data: { MODE: 'prod', 'bad name': 'x' } });
   put('ConfigMap', 'web-files', { data: { 'app.conf': 'a=b' } });
-  put('Secret', 'web-keys', { data: { key: base64('hunter2') } });
+  put('Secret', 'web-keys', { data: { key: base64('hunter2'), image: '/9j/' } });
   put('PersistentVolumeClaim', 'uploads', {
     spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '5Gi' } } },
   });
@@ -101,6 +101,29 @@ function shop(namespace: string): void {
   );
   put('HorizontalPodAutoscaler', 'db', scaler({ kind: 'StatefulSet', name: 'db' }, [usage('memory', 60)]));
   put('HorizontalPodAutoscaler', 'gone', scaler({ kind: 'Deployment', name: 'gone' }, [usage('cpu', 60)]));
+  const job = (command: string[], envFrom: object[] = []) => ({
+    template: { spec: { containers: [{ name: 'job', image: 'web:1.2', command, envFrom }] } },
+  });
+  put('CronJob', 'clean-up', {
+    spec: {
+      schedule: '*/30 * * * *',
+      suspend: true,
+      jobTemplate: { spec: job(['clean', '--all'], [{ secretRef: { name: 'web-keys' } }]) },
+    },
+  });
+  put('Job', 'migrate', { spec: job(['migrate']) });
+  const { object: cronJob } = store.get(kindNamed('CronJob'), namespace, 'clean-up')!;
+  put('Job', 'clean-up-1', {
+    metadata: {
+      ...{ name: 'clean-up-1', namespace },
+      ownerReferences: [{ kind: 'CronJob', name: 'clean-up', uid: cronJob.metadata.uid }],
+    },
+    spec: job(['clean']),
+  });
+  put('DaemonSet', 'agent', { spec: template('agent', {}) });
+  put('PodDisruptionBudget', 'web', {
+    spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } },
+  });
   put('StatefulSet', 'db', {
     spec: {
       replicas: 1,
@@ -177,7 +200,7 @@ const selection = `application { appId: uid name } omitted { kind name what } pl
 const components = async (appId: number) => {
   const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version entrypoint command replicas
     cpuMillicores memoryMiB cpuLimitMillicores memoryLimitMiB extendMethod needsRoot autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }
-    probes { liveness { http { port path } } } placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState: desiredState
+    probes { liveness { http { port path } } } schedules { nodes { name cron command concurrency timeoutSeconds isPaused } } placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState: desiredState
     variables { nodes { name value isSecret isDerived } } volumes { nodes { name path type fileContent capacityGiB accessMode } }
     ports { nodes { number protocol isInner isOuter } } gatewayRules { http { nodes { domain path domainHeader weight isPublished } } } } } } }`;
   return (await trellis.data(query)).application.components.nodes;
@@ -206,6 +229,10 @@ describe('importNamespace', () => {
     expect(made.omitted.map(({ kind, name, what }: any) => `${kind} ${name}: ${what}`).sort()).toEqual([
       'Component db: the autoscaling, because its instances cannot share the volume data',
       'Component web: the variable bad name',
+      'CronJob clean-up: No size is written: an instance requests 500 millicores and 512 MiB, and has no such limit.',
+      'CronJob clean-up: that runs are not ended after 86400 seconds',
+      'CronJob clean-up: that runs that fail are repeated',
+      'DaemonSet agent: the DaemonSet: instances are not started on each node',
       'Deployment web: the toleration of node.kubernetes.io/unreachable, because it has tolerationSeconds',
       'Deployment web: the variable NODE, whose value comes from the pod',
       'Deployment web: the volume host at /host (hostPath)',
@@ -213,13 +240,14 @@ describe('importNamespace', () => {
       'HorizontalPodAutoscaler gone: the autoscaler, because it scales no workload that is imported',
       'HorizontalPodAutoscaler web-scaler: a metric of the type Pods, which is no usage in percent',
       'Ingress web: the certificate',
+      'Job migrate: the Job: run its command by hand',
       'PersistentVolumeClaim data: the data, because the new volume is empty',
       'PersistentVolumeClaim uploads: the data, because the new volume is empty',
+      'Secret web-keys: the value of image, which is not a text in base64',
       'Service elsewhere: the Service, because it leads to no workload that is imported',
       'Service web: that it is reached from outside (LoadBalancer)',
       'Service web: the port 80: it is reached by that of the container, 8080',
       'StatefulSet db: No size is written: an instance requests 500 millicores and 512 MiB, and has no such limit.',
-      'StatefulSet db: securityContext: Only `runAsNonRoot` without a user is taken over.',
     ]);
 
     const filter = `action: "application.import", objectUid: "${made.application.appId}"`;
@@ -228,12 +256,12 @@ describe('importNamespace', () => {
       {
         changes: [
           { field: 'namespace', after: namespace },
-          { field: 'components', after: ['web', 'db'] },
+          { field: 'components', after: ['web', 'db', 'clean-up'] },
         ],
       },
     ]);
 
-    const [db, web] = await components(made.application.appId);
+    const [cleanUp, db, web] = await components(made.application.appId);
     const host = `${namespace}.example`;
     expect(web).toMatchObject({
       ...{ name: 'web', clusterName: 'web', serviceName: 'web', image: 'web:1.2', version: '1.2' },
@@ -258,7 +286,7 @@ describe('importNamespace', () => {
           { key: 'dedicated', operator: 'EQUAL', value: 'web', effect: 'NO_SCHEDULE' },
           { key: null, operator: 'EXISTS', value: null, effect: 'NO_EXECUTE' },
         ],
-        ...{ spread: 'ZONE', minAvailable: 1 },
+        ...{ spread: 'ZONE', minAvailable: 2 },
       },
       ports: { nodes: [{ number: 8080, protocol: 'HTTP', isInner: true, isOuter: true }] },
       gatewayRules: {
@@ -296,6 +324,20 @@ describe('importNamespace', () => {
         accessMode: 'ReadWriteMany',
       },
     ]);
+    expect(cleanUp).toMatchObject({
+      ...{ image: 'web:1.2', command: null, replicas: 0 },
+      variables: {
+        nodes: expect.arrayContaining([expect.objectContaining({ name: 'key', isSecret: true })]),
+      },
+      schedules: {
+        nodes: [
+          {
+            ...{ name: 'clean-up', cron: '*/30 * * * *', command: ['clean', '--all'], isPaused: true },
+            ...{ concurrency: 'ALLOW', timeoutSeconds: 86_400 },
+          },
+        ],
+      },
+    });
     expect(db).toMatchObject({
       ...{
         name: 'db',
@@ -328,6 +370,7 @@ describe('importNamespace', () => {
     );
     const names = await components(again.application.appId);
     expect(names.map((each: any) => [each.clusterName, each.serviceName])).toEqual([
+      ['clean-up-2', null],
       ['db-2', 'db-2'],
       ['web-2', 'web-2'],
     ]);
@@ -362,26 +405,28 @@ describe('importNamespace', () => {
     shop(taken);
     await trellis.succeed('importNamespace', inputOf(taken), '__typename');
     expect(await code({ namespace: taken })).toBe('CONFLICT');
-    server.cluster.users.set('platform', platform('ingresses'));
+    server.cluster.users.set('platform', platform('deployments'));
     try {
       const input = { ...inputOf(taken), name: 'other' };
       const query = `mutation M($input: ImportNamespaceInput!) { importNamespace(input: $input) { __typename } }`;
       const { errors } = await trellis.graphql(query, { input });
       expect(errors?.[0]).toMatchObject({
-        message: expect.stringContaining('cannot list resource "ingresses"'),
+        message: expect.stringContaining('cannot list resource "deployments"'),
         extensions: { code: 'REGION_UNAVAILABLE' },
       });
-      // Accounts without autoscaling have no rights for autoscalers.
-      server.cluster.users.set('platform', platform('horizontalpodautoscalers'));
-      const planned = await trellis.succeed(
+      // Accounts that were set up for an earlier version have fewer rights.
+      server.cluster.users.set('platform', platform('cronjobs', 'horizontalpodautoscalers', 'secrets'));
+      const { omitted } = await trellis.succeed(
         'importNamespace',
         { ...input, dryRun: true },
         'omitted { kind name what }',
       );
-      expect(planned.omitted).toContainEqual({
-        ...{ kind: 'HorizontalPodAutoscaler', name: '*' },
-        what: 'autoscalers, because the account of the region cannot list them',
-      });
+      for (const kind of ['CronJob', 'HorizontalPodAutoscaler']) {
+        const what = `each ${kind}, because the account of the region cannot list them`;
+        expect(omitted).toContainEqual({ kind, name: '*', what });
+      }
+      const what = 'the Secret, because the account of the region cannot read it';
+      expect(omitted).toContainEqual({ kind: 'Secret', name: 'web-keys', what });
     } finally {
       server.cluster.users.set('platform', platform());
     }

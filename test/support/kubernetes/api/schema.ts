@@ -12,6 +12,7 @@ const file = read('schemas.json');
 const more = read('schemas-more.json');
 Object.assign(file.schemas, more.schemas);
 Object.assign(file.kinds, more.kinds);
+export const schemas: Record<string, Schema> = file.schemas;
 const meta: Schema = { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
 
 /** The schema that a reference stands for. */

@@ -1,8 +1,8 @@
+import { templateOf } from '../../../../convert/kubernetes/claim.ts';
 import type { FoundNamespace, OmittedPart } from '../../../../convert/kubernetes/model.ts';
-import { foundIn } from '../../../../convert/kubernetes/namespace.ts';
-import { textsOf } from '../../../../convert/kubernetes/texts.ts';
+import { foundIn, importedKinds, isWorkload } from '../../../../convert/kubernetes/namespace.ts';
 import { maxFoundComponents, type NamespaceAccess } from '../../namespace.ts';
-import { ClusterError } from '../cluster/answers.ts';
+import { hasCode } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
 import { isManaged, type KindName, type KubernetesObject } from '../objects/objects.ts';
 import type { InCluster } from '../write/scopes.ts';
@@ -13,8 +13,8 @@ type Part = KubernetesObject['spec'];
 const maxObjects = 500;
 
 /** The objects that the container of a workload refers to, as `Kind name`. */
-function referencesIn({ spec }: KubernetesObject): string[] {
-  const pod = spec.template.spec;
+function referencesIn(workload: KubernetesObject): string[] {
+  const pod = templateOf(workload).spec;
   const { env = [], envFrom = [] } = pod.containers[0];
   const names = (kind: string, refs: Part[]) =>
     refs.flatMap((ref) => (ref?.name ? `${kind} ${ref.name}` : []));
@@ -43,33 +43,40 @@ async function readNamespace(
   const tell = (part: OmittedPart) => {
     omitted.push(part);
   };
+  /** Tells of what the account of the region may not read. Accounts of earlier versions have fewer rights. */
+  async function allowed<T>(part: OmittedPart, work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!hasCode(error, 403)) throw error;
+      tell({ ...part, grade: 'LOST' });
+      return undefined;
+    }
+  }
   async function list(kind: KindName): Promise<KubernetesObject[]> {
     try {
       const { items, metadata } = await client.list(kind, signal, { namespace, limit: maxObjects });
       if (metadata.continue) tell({ kind, name: '*', what: `all but the first ${maxObjects}` });
       return items;
     } catch (error) {
-      const code = error instanceof ClusterError ? error.code : undefined;
       // Clusters without Gateway API.
-      if (code === 404) return [];
-      // Accounts of regions without autoscalers have no rights for them.
-      if (code === 403 && kind === 'HorizontalPodAutoscaler') {
-        tell({ kind, name: '*', what: 'autoscalers, because the account of the region cannot list them' });
-        return [];
-      }
+      if (hasCode(error, 404)) return [];
       throw error;
     }
   }
-  const [deployments, statefulSets, services, ingresses, routes, autoscalers] = await Promise.all(
-    (
-      ['Deployment', 'StatefulSet', 'Service', 'Ingress', 'HTTPRoute', 'HorizontalPodAutoscaler'] as const
-    ).map(list),
-  );
-  const all = [...deployments!, ...statefulSets!];
-  for (const { kind, metadata } of all.filter(isManaged)) {
+  const lists = importedKinds.map((kind) => {
+    // Without them, there is nothing to import.
+    if (kind === 'Deployment' || kind === 'StatefulSet') return list(kind);
+    const what = `each ${kind}, because the account of the region cannot list them`;
+    return allowed({ kind, name: '*', what }, list(kind));
+  });
+  // Jobs of a CronJob are its runs.
+  const all = (await Promise.all(lists)).flatMap((found) => found ?? []).filter((object) => !isOwned(object));
+  for (const { kind, metadata } of all.filter((object) => isWorkload(object) && isManaged(object))) {
     tell({ kind, name: metadata.name, what: 'the workload, because it is a component already' });
   }
-  const workloads = all.filter((each) => !isManaged(each));
+  const foreign = all.filter((object) => !isManaged(object));
+  const workloads = foreign.filter(isWorkload);
   for (const { kind, metadata } of workloads.slice(maxFoundComponents)) {
     tell({
       kind,
@@ -82,28 +89,17 @@ async function readNamespace(
   await Promise.all(
     [...new Set(taken.flatMap(referencesIn))].map(async (reference) => {
       const [kind, name] = reference.split(' ') as [KindName, string];
-      objects.set(reference, await client.read(kind, namespace, name, signal));
+      const what = `the ${kind}, because the account of the region cannot read it`;
+      objects.set(reference, await allowed({ kind, name, what }, client.read(kind, namespace, name, signal)));
     }),
   );
-  const references = {
-    data(kind: 'ConfigMap' | 'Secret', name: string) {
-      const object = objects.get(`${kind} ${name}`);
-      return object && textsOf(object);
-    },
-    claim: (name: string) => objects.get(`PersistentVolumeClaim ${name}`),
-  };
-  const foreign = (some: KubernetesObject[]) => some.filter((each) => !isManaged(each));
-  const found = foundIn(
-    {
-      workloads: taken,
-      services: foreign(services!),
-      routes: foreign([...ingresses!, ...routes!]),
-      autoscalers: foreign(autoscalers!),
-    },
-    references,
+  const found = foundIn([...taken, ...foreign.filter((object) => !isWorkload(object))], (kind, name) =>
+    objects.get(`${kind} ${name}`),
   );
   return { components: found.components, omitted: [...omitted, ...found.omitted] };
 }
+
+const isOwned = ({ metadata: { ownerReferences = [] } }: KubernetesObject) => ownerReferences.length > 0;
 
 export const namespaceAccess = (inCluster: InCluster): NamespaceAccess => ({
   read: (regionId, namespace, signal) =>
