@@ -17,7 +17,7 @@ type Region = Pick<Row<'Region'>, 'name' | 'allowsRoot'>;
 /** Why a component cannot need root in a region. Undefined if it can, or does not. */
 export const rootProblem = (needsRoot: boolean | null | undefined, { name, allowsRoot }: Region) =>
   needsRoot && !allowsRoot
-    ? `Must not be true in the region ${name}, which does not allow components that need root`
+    ? `Must not be true in the region ${name}, which does not allow components that need root: set it to false, and use an image that runs as another user`
     : undefined;
 
 /** CONFLICT if a region that no longer allows it has to deploy components that need root. */

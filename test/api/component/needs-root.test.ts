@@ -81,7 +81,12 @@ describe('components that need root', () => {
     expect(await shown()).not.toContain('needsRoot');
     await allowRoot(place, false);
     expect(await tryApply(trellis, place, doc('shop', { needsRoot: true }))).toMatchObject({
-      issues: [{ path: ['input', 'document', 'components', 'web', 'needsRoot'] }],
+      issues: [
+        {
+          path: ['input', 'document', 'components', 'web', 'needsRoot'],
+          message: expect.stringMatching(/: set it to false, and use an image that runs as another user/),
+        },
+      ],
     });
   });
 
