@@ -1,13 +1,19 @@
 /**
- * Counts what a conversion of Compose files loses without a note, by comparing each file with its manifest. It knows nothing of the
- * rules of the conversion. `npx tsx test/support/import-losses.ts FOLDER...` walks folders of files, such as public collections.
+ * Counts what a conversion of Compose files and rendered manifests of Kubernetes loses without a note, by comparing each file with its
+ * manifest. It knows nothing of the rules of the conversion. `npx tsx test/support/import-losses.ts FOLDER...` walks folders of files,
+ * such as public collections. The manifests of a folder are one application. With `TRELLIS_URL` and `TRELLIS_TOKEN`, such as those of a
+ * demo, each is applied, has to run, and must have an empty plan then.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { filesBelow } from '../../src/cli/folder.ts';
+import type { Note } from '../../src/convert/claims.ts';
 import { convertCompose } from '../../src/convert/compose/convert.ts';
+import { convertKubernetes } from '../../src/convert/kubernetes/manifest.ts';
 import { linesOf } from '../../src/convert/notes.ts';
+import { problemOf } from './import-runs.ts';
+import { kubernetesLosses } from './kubernetes-losses.ts';
 
 /** The texts of a file as Compose fills them in, with the variables of the `.env` file alone. */
 function filled(value: any, env: Record<string, string>): any {
@@ -96,11 +102,16 @@ function lossesOf(
     );
   const services: Record<string, any> = file.services ?? {};
   const volumeUsers = new Map<string, Set<string>>();
+  /** Whether a service that ends is the command before the deploy of a component with its image. */
+  const isBefore = (service: any) =>
+    Object.values(manifest.components).some(
+      ({ image, preDeployCommand }: any) => preDeployCommand && image === service?.image,
+    );
   for (const [name, service] of Object.entries(services)) {
     const lose = (what: string) => losses.push(`${name}: ${what}`);
     const component = manifest.components[name];
     if (!component) {
-      if (!told(name, /^profiles$/)) lose('service');
+      if (!told(name, /^profiles$/) && !isBefore(service)) lose('service');
       continue;
     }
     if (!service) continue;
@@ -221,6 +232,7 @@ function lossesOf(
     for (const other of Array.isArray(depends) ? depends : Object.keys(depends)) {
       if (
         !component.dependsOn?.includes(other) &&
+        !isBefore(services[other]) &&
         !told(name, /^depends_on$/, other) &&
         !told(other, /^depends_on$/, name)
       )
@@ -342,49 +354,93 @@ function unreachable(
   return losses;
 }
 
-function composeFiles(folder: string): string[] {
+const isCompose = (name: string) => /compose[\w.-]*\.ya?ml$/.test(name);
+
+function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name.startsWith('.') ? [] : composeFiles(path);
-    return /compose[\w.-]*\.ya?ml$/.test(entry.name) ? [path] : [];
+    if (entry.isDirectory()) return entry.name.startsWith('.') ? [] : filesIn(path);
+    return /\.ya?ml$/.test(entry.name) ? [path] : [];
   });
 }
 
-const counts = { files: 0, converted: 0, services: 0, losses: 0, filesWithLosses: 0, mostLines: 0 };
+/** The rendered manifests of each folder. Templates of charts are none. */
+function manifestsIn(paths: readonly string[]): { name: string; text: string }[][] {
+  const folders = new Map<string, { name: string; text: string }[]>();
+  for (const name of paths) {
+    const text = readFileSync(name, 'utf8');
+    if (!/^kind: *\w+/m.test(text) || !/^apiVersion:/m.test(text) || text.includes('{{')) continue;
+    if (/kustomization/.test(name)) continue;
+    folders.set(dirname(name), [...(folders.get(dirname(name)) ?? []), { name, text }]);
+  }
+  return [...folders.values()];
+}
+
 const write = (line: string) => process.stdout.write(`${line}\n`);
-for (const path of process.argv.slice(2).flatMap(composeFiles)) {
+const counts = {
+  files: 0,
+  converted: 0,
+  services: 0,
+  losses: 0,
+  filesWithLosses: 0,
+  mostLines: 0,
+  running: 0,
+};
+
+/** Counts the losses of an input, and applies its manifest. */
+async function look(
+  path: string,
+  convert: () => { manifest: { components: object }; notes: readonly Note[]; losses: string[] },
+): Promise<void> {
+  counts.files++;
+  let converted: ReturnType<typeof convert>;
+  try {
+    converted = convert();
+  } catch (error) {
+    write(`${path}: not converted: ${(error as Error).message}`);
+    return;
+  }
+  const { manifest, notes, losses } = converted;
+  counts.converted++;
+  counts.services += Object.keys(manifest.components).length;
+  counts.mostLines = Math.max(counts.mostLines, linesOf(notes).length + 1);
+  counts.losses += losses.length;
+  if (losses.length > 0) counts.filesWithLosses++;
+  for (const loss of losses) write(`${path}: ${loss}`);
+  const { TRELLIS_URL: url, TRELLIS_TOKEN: token } = process.env;
+  if (!url || !token || Object.keys(manifest.components).length === 0) return;
+  const problem = await problemOf({ url, token }, manifest);
+  if (problem) write(`${path}: not running: ${problem}`);
+  else counts.running++;
+}
+
+const paths = process.argv.slice(2).flatMap(filesIn);
+for (const path of paths.filter(isCompose)) {
   const text = readFileSync(path, 'utf8');
-  const env = envBeside(dirname(path));
+  const folder = dirname(path);
+  const env = envBeside(folder);
   let file: any;
   try {
-    file = filled(
-      parse(text, { merge: true, maxAliasCount: -1, logLevel: 'silent' }),
-      envBeside(dirname(path)),
-    );
+    file = filled(parse(text, { merge: true, maxAliasCount: -1, logLevel: 'silent' }), env);
   } catch (error) {
     write(`${path}: not read: ${(error as Error).message}`);
     continue;
   }
   if (!file?.services) continue;
-  counts.files++;
-  try {
-    const folder = dirname(path);
-    const given = {
-      sources: [{ name: path, text }],
-      files: filesBelow(folder),
-      folder,
-      folderName: basename(folder),
-    };
-    const result = convertCompose({ ...given, env: {} });
-    counts.converted++;
-    counts.services += Object.keys(file.services).length;
-    counts.mostLines = Math.max(counts.mostLines, linesOf(result.notes).length + 1);
-    const losses = lossesOf(file, env, result);
-    counts.losses += losses.length;
-    if (losses.length > 0) counts.filesWithLosses++;
-    for (const loss of losses) write(`${path}: ${loss}`);
-  } catch (error) {
-    write(`${path}: not converted: ${(error as Error).message}`);
-  }
+  await look(path, () => {
+    const given = { sources: [{ name: path, text }], files: filesBelow(folder), folder };
+    const result = convertCompose({ ...given, folderName: basename(folder), env: {} });
+    return { ...result, losses: lossesOf(file, env, result) };
+  });
+}
+for (const sources of manifestsIn(paths.filter((path) => !isCompose(path)))) {
+  const folder = dirname(sources[0]!.name);
+  await look(folder, () => {
+    const result = convertKubernetes({ sources, application: basename(folder) });
+    const documents = sources.flatMap(({ text }) =>
+      parseAllDocuments(text, { merge: true, logLevel: 'silent' }).map((document) => document.toJS()),
+    );
+    return { ...result, losses: kubernetesLosses(documents, result) };
+  });
 }
 write(JSON.stringify(counts));
