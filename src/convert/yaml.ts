@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, Scalar } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, parseAllDocuments, Scalar } from 'yaml';
 
 /** An input that cannot be converted. The message says why, to the person who has given it. */
 export class InputError extends Error {}
@@ -27,11 +27,31 @@ const expanded = { values: 200_000, length: 8 * maxLength, depth: 100 };
 /** Reads the documents of a text. Aliases and merge keys are expanded. */
 export function readYaml(text: string, name: string, scalarOf: (scalar: Scalar) => Value = textOf): Value[] {
   if (text.length > maxLength) throw new InputError(`${name} has more than 1 MiB.`);
+  requireShallow(text, name);
   // With its own check for keys that are set twice, the parser compares each key with all others.
   const documents = parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' });
   if (!Array.isArray(documents)) return [];
   const reader = new Reader(name, scalarOf);
   return documents.map((document) => reader.read(document as Document));
+}
+
+/** Fails for what is nested too deeply before it is parsed: the parser calls itself for each level, until the process ends. */
+function requireShallow(text: string, name: string): void {
+  let [flow, inLine, isScalar, isStart] = [0, 0, false, true];
+  let indents: number[] = [];
+  for (const token of new Lexer().lex(text)) {
+    if (isScalar) isScalar = false;
+    else if (token === '\x1f') isScalar = true;
+    else if (token === '[' || token === '{') flow += 1;
+    else if (token === ']' || token === '}') flow -= 1;
+    else if (token === '-' || token === '?') inLine += 1;
+    else if (token.endsWith('\n')) [inLine, isStart] = [0, true];
+    else if (isStart && token.trim() === '')
+      indents = [...indents.filter((each) => each < token.length), token.length];
+    if (!token.endsWith('\n')) isStart = false;
+    if (Math.max(flow, inLine, indents.length) > expanded.depth)
+      throw new InputError(`${name} is nested too deeply.`);
+  }
 }
 
 /** Reads the documents of a text with the types of their values, such as numbers. What is null is left out. */

@@ -14,6 +14,10 @@ const trellis = useTrellis();
 const converted = (input: string, ...options: string[]) =>
   runCli(['convert', '--kubernetes', '-', '--application', 'Bookshop', ...options], { input });
 
+/** Maps in maps, each with one more space in front. */
+const nested = (levels: number) =>
+  Array.from({ length: levels }, (_, index) => `${' '.repeat(index)}a:`).join('\n');
+
 describe('trellis convert --kubernetes', () => {
   it('makes a manifest of rendered manifests that can be applied', async () => {
     const { status, stdout, stderr } = await converted(readFileSync(file, 'utf8'), '--json');
@@ -167,5 +171,47 @@ describe('trellis convert --kubernetes', () => {
     const { status, stdout, stderr } = await converted(input);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toContain(message);
+  });
+
+  it.each([
+    ['10 MB', () => `kind: List # ${'x'.repeat(10_000_000)}`, 'has more than 1 MiB'],
+    ['nested lists', () => '['.repeat(100_000), 'is nested too deeply'],
+    ['nested maps', () => `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, 'is nested too deeply'],
+    ['lists in a line', () => '- '.repeat(100_000), 'is nested too deeply'],
+    ['lines that are indented', () => nested(1_000), 'is nested too deeply'],
+    ['bytes that are no text', () => '\0\x01ELF', 'it has no kind'],
+  ])('refuses %s before it takes much time or memory', async (_, input, message) => {
+    const { status, stdout, stderr } = await converted(input());
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it('leaves out what would expand without end', async () => {
+    const pod = (container: object) => ({
+      template: { spec: { containers: [{ image: 'a', ...container }] } },
+    });
+    const env = Array.from({ length: 40 }, (_, index) => ({
+      name: `A${index}`,
+      value: index ? `$(A${index - 1})$(A${index - 1})` : 'x',
+    }));
+    const data = Object.fromEntries(env.map(({ name }) => [name, name]));
+    const envFrom = env.flatMap(({ name }) =>
+      env.map(({ name: other }) => ({ prefix: `${name}${other}`, configMapRef: { name: 'c' } })),
+    );
+    const items = [
+      { kind: 'Deployment', metadata: { name: 'a' }, spec: pod({ env }) },
+      { kind: 'Deployment', metadata: { name: 'b' }, spec: pod({ envFrom }) },
+      { kind: 'ConfigMap', metadata: { name: 'c' }, data },
+    ];
+    const { status, stdout } = await converted(JSON.stringify({ kind: 'List', items }), '--json');
+    const { manifest, notes } = JSON.parse(stdout);
+    expect(status).toBe(0);
+    const values: string[] = Object.values(manifest.components.a.variables);
+    expect(values[10]).toBe('x'.repeat(1_024));
+    expect(Math.max(...values.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
+    expect(Object.keys(manifest.components.b.variables).length).toBeLessThan(5_100);
+    expect(notes).toContainEqual(
+      expect.objectContaining({ subject: 'b', reason: 'the variables after the first 5000' }),
+    );
   });
 });

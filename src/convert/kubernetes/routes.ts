@@ -31,6 +31,19 @@ export const selects = (selector: Record<string, string> | undefined, { spec }: 
   return pairs.length > 0 && pairs.every(([key, value]) => labels[key] === value);
 };
 
+/** The workloads by the labels of their pods. */
+function byLabel(imported: readonly Imported[]): Map<string, Imported[]> {
+  const found = new Map<string, Imported[]>();
+  for (const each of imported) {
+    for (const label of Object.entries(each.workload.spec.template.metadata?.labels ?? {})) {
+      const others = found.get(label.join('='));
+      if (others) others.push(each);
+      else found.set(label.join('='), [each]);
+    }
+  }
+  return found;
+}
+
 /** The container port that a Service sends to. */
 function targetNumber({ port, targetPort = port }: Part, { spec }: KubernetesObject): number | undefined {
   if (typeof targetPort === 'number') return targetPort;
@@ -45,6 +58,7 @@ export function takeServices(
 ): Targets {
   const targets: Targets = new Map();
   const own = new Set(imported.map(({ workload }) => workload.spec.serviceName));
+  const labelled = byLabel(imported);
   // Each instance of a StatefulSet has a name below that of its Service.
   for (const service of services.toSorted(
     (a, b) => Number(own.has(b.metadata.name)) - Number(own.has(a.metadata.name)),
@@ -52,7 +66,8 @@ export function takeServices(
     const tell = tellOf(tellPart, service);
     const { name } = service.metadata;
     const { selector, ports = [], type } = service.spec;
-    const of = imported.filter(({ workload }) => selects(selector, workload));
+    const [first = []] = Object.entries(selector ?? {});
+    const of = (labelled.get(first.join('=')) ?? []).filter(({ workload }) => selects(selector, workload));
     const [only] = of;
     if (!only || of.length > 1) {
       tell(
@@ -157,7 +172,7 @@ function takeIngress(
         continue;
       }
       if (pathType === 'Exact') tell(`that ${path} is matched as a whole: paths below it match as well`);
-      const { name, port } = backend.service ?? {};
+      const { name, port } = backend?.service ?? {};
       const target = targets.get(name)?.get(port?.number ?? port?.name);
       addRule(target, { domain, path, header: '', weight: 100 }, tell);
     }

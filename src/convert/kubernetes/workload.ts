@@ -19,13 +19,22 @@ type Variables = FoundComponent['variables'];
 type Part = KubernetesObject['spec'];
 type Volumes = FoundComponent['volumes'];
 
+/** The longest value of a variable, and the most variables and volumes of a workload that are looked at. */
+const longestValue = 65_536;
+const most = { variables: 5_000, volumes: 1_000 };
+
 /** A variable with the values of those before it, as `$(NAME)` refers to them. It is secret if one of them is. */
 function expanded(name: string, text: string, before: ReadonlyMap<string, Variables[number]>) {
   let isSecret = false;
+  let length = text.length;
   const value = text.replace(/\$\$|\$\(([^)]+)\)/g, (written, other) => {
     if (written === '$$') return '$';
-    isSecret ||= before.get(other)?.isSecret ?? false;
-    return before.get(other)?.value ?? written;
+    const found = before.get(other);
+    length += found?.value.length ?? 0;
+    // Each can have the one before it many times.
+    if (!found || length > longestValue) return written;
+    isSecret ||= found.isSecret;
+    return found.value;
   });
   return { name, value, isSecret };
 }
@@ -38,6 +47,10 @@ function variablesOf(
   const variables = new Map<string, Variables[number]>();
   const add = (variable: Variables[number]) => variables.set(variable.name, variable);
   for (const { prefix = '', configMapRef, secretRef } of envFrom) {
+    if (variables.size > most.variables) {
+      tell(`the variables after the first ${most.variables}`);
+      break;
+    }
     const kind = secretRef ? 'Secret' : 'ConfigMap';
     const name: string = (secretRef ?? configMapRef)?.name ?? '';
     const data = references.data(kind, name);
@@ -75,6 +88,10 @@ function volumesOf(
   const result: Volumes = [];
   const claimed = new Set<string>();
   for (const { name, mountPath: path, subPath = '', subPathExpr } of mounts) {
+    if (result.length > most.volumes) {
+      tell(`the volumes after the first ${most.volumes}`, { grade: 'LOST' });
+      break;
+    }
     const volume = volumes.find((each) => each.name === name);
     const template = volumeClaimTemplates.find((each) => each.metadata.name === name);
     const claimName: string | undefined = volume?.persistentVolumeClaim?.claimName;

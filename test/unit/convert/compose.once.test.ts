@@ -454,7 +454,7 @@ describe('bad input', () => {
 
   it('is refused with the reason', () => {
     expect(wrong({ 'compose.yaml': 'x'.repeat(1_100_000) })).toThrow('has more than 1 MiB');
-    expect(wrong({ 'compose.yaml': `a: ${'['.repeat(20_000)}` })).toThrow('is not YAML');
+    expect(wrong({ 'compose.yaml': `a: ${'['.repeat(20_000)}` })).toThrow('is nested too deeply');
     expect(wrong({ 'compose.yaml': `a: ${'['.repeat(200)}${']'.repeat(200)}` })).toThrow(
       'is nested too deeply',
     );
