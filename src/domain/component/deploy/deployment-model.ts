@@ -3,7 +3,7 @@ import { autoscalingColumns } from '../autoscaling/model.ts';
 import { limitColumns } from '../limits-model.ts';
 
 /** Those that are not stored while they are null, so that what was deployed before there were any is the same as now. */
-export const optionalColumns = ['entrypoint', ...limitColumns] as const;
+export const optionalColumns = ['entrypoint', 'preDeployCommand', ...limitColumns] as const;
 
 const laterColumns = [
   ...optionalColumns,
@@ -16,7 +16,6 @@ const laterColumns = [
   'preStopSeconds',
   'terminationGracePeriodSeconds',
   'deployDeadlineSeconds',
-  'preDeployCommand',
   'preDeployTimeoutSeconds',
   'needsRoot',
 ] as const;

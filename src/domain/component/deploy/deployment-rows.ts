@@ -212,6 +212,7 @@ const columnsOf = (component: Component) =>
 /** Without the columns that are left out while they are null. */
 function stored<S extends Partial<DeployedSpec>>(spec: S): S {
   for (const column of optionalColumns) if (spec[column] === null) delete spec[column];
+  if (spec.preDeployCommand === undefined) delete spec.preDeployTimeoutSeconds;
   return spec;
 }
 
