@@ -187,6 +187,10 @@ describe('a sentence', () => {
       { fields: fields({ memoryMiB: [512, 1024], cpuMillicores: [100, 200] }) },
       'web: memory 512 MiB → 1024 MiB, CPU 100 millicores → 200 millicores',
     ],
+    [
+      { fields: fields({ memoryLimitMiB: [512, 0], cpuLimitMillicores: [null, 500] }) },
+      'web: memory limit 512 MiB → none, CPU limit that of the request → 500 millicores',
+    ],
     [{ fields: fields({ livenessProbe: ['{"check":{}}', null] }) }, 'web: liveness check removed'],
     [
       { fields: fields({ livenessProbe: ['{"check":{}}', '{"check":{"a":1}}'] }) },

@@ -108,6 +108,17 @@ function imagesOf(before: unknown, after: unknown): [string, string] {
     : [one, other];
 }
 
+function limitPhrase(label: string, before: unknown, after: unknown): string {
+  const unit = label.startsWith('CPU') ? 'millicores' : 'MiB';
+  const wordFor = (value: unknown) => {
+    if (value === null) return 'that of the request';
+    const text = String(value);
+    return text === '0' ? 'none' : /^\d+$/.test(text) ? `${text} ${unit}` : text;
+  };
+  const [old, now] = [before, after].map(wordFor);
+  return `${label} ${old} → ${now}`;
+}
+
 /** `image 0.4.8 → 0.5.0`. */
 function fieldPhrase(
   change: FieldChange,
@@ -116,9 +127,15 @@ function fieldPhrase(
   const { field } = change;
   const opens = openings[field];
   if (opens) return String(change.after) === 'true' ? `opens ${opens}` : `closes ${opens}`;
-  const named = (value: unknown) => (value === null ? null : (nameOf?.(field, value) ?? value));
-  let [before, after] = [named(change.before), named(change.after)];
   const label = labelOf(field);
+  // A limit of a component is stored as 0 for none, and as null for that of its request.
+  const isLimit = /^(?:cpuLimitMillicores|memoryLimitMiB)$/.test(field);
+  if (isLimit) return limitPhrase(label, change.before, change.after);
+  // An id says nothing: its object is named, or only told to be another one.
+  const isId = /Id$/.test(field);
+  const named = (value: unknown) =>
+    value === null ? null : (nameOf?.(field, value) ?? (isId ? '[redacted]' : value));
+  let [before, after] = [named(change.before), named(change.after)];
   if (field === 'image' && before && after) [before, after] = imagesOf(before, after);
   const [old, now] = [wordOf(field, before), wordOf(field, after)];
   const isNone = (value: unknown) => value === null || value === undefined || value === '';

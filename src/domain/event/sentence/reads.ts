@@ -3,7 +3,7 @@ import { objectNameOf } from '../name-reads.ts';
 import type { Described, FieldChange } from './model.ts';
 import { sentenceOf } from './sentence-model.ts';
 
-/** The types of the objects whose ids are in fields. */
+/** The types of the objects whose ids are in fields. Only teams are owned by people. */
 const references: Readonly<Record<string, string>> = {
   certificateId: 'Certificate',
   dependencyId: 'Component',
@@ -30,8 +30,9 @@ export async function describe(
   change: Pick<Described, 'action' | 'type' | 'name' | 'fields'> & { componentId: string | null },
 ): Promise<string> {
   const { type, fields, componentId, ...rest } = change;
+  const isReference = (field: string) => field in references && (field !== 'ownerId' || type === 'Team');
   const ids = fields.flatMap(({ field, before, after }) =>
-    field in references ? [before, after].flatMap((id) => (id === null ? [] : { field, id })) : [],
+    isReference(field) ? [before, after].flatMap((id) => (id === null ? [] : { field, id })) : [],
   );
   const [component, ...names] = await Promise.all([
     type === 'Component' || componentId === null ? null : nameOf(context, 'Component', componentId),
