@@ -21,7 +21,7 @@ export const importedKinds = [
   'DaemonSet',
   'Job',
 ] as const;
-export type ImportedKind = (typeof importedKinds)[number];
+type ImportedKind = (typeof importedKinds)[number];
 
 export const isWorkload = ({ kind }: Pick<KubernetesObject, 'kind'>): boolean =>
   kind === 'Deployment' || kind === 'StatefulSet' || kind === 'CronJob';
