@@ -46,6 +46,7 @@ export async function problemOf(gateway: Gateway, manifest: object): Promise<str
       'application { appId: uid } job { uid }',
     );
     for (let status = 'QUEUED'; job && !['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(status); ) {
+      // Waits on time: the state of a job is asked for.
       await setTimeout(500);
       const found = await ask(gateway, 'query ($by: JobRef!) { job(by: $by) { status } }', {
         by: { jobId: job.uid },

@@ -20,6 +20,7 @@ const parsers: { [file: string]: string } = {
   'kernel/stored-value.ts': 'the stored result of a change',
   'mcp/result.ts': 'an answer with which the request was charged',
   'mcp/server.ts': 'an error',
+  'mcp/tools.ts': 'the schema of an operation',
   'operations/arguments.ts': 'a parameter in the address of a request',
   'operations/call.ts': 'an answer with which the request was charged',
 };

@@ -254,6 +254,7 @@ describe('the architecture', () => {
     expect(calling('dryRunOf')).toEqual(['domain/plan/planned-operations.ts']);
     expect(calling('plannedBefore')).toEqual([
       'domain/app-store/operations.ts',
+      'domain/app-store/publish/application-operations.ts',
       'domain/component/deploy/operations.ts',
       'domain/namespace/operations.ts',
       'domain/plan/planned-operations.ts',
