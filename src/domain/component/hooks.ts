@@ -35,7 +35,7 @@ interface Deployed {
 export interface ComponentHooks {
   /** Records deploys, whose job has been recorded. */
   deployed?(write: Write<Context>, deployed: Deployed): Promise<void>;
-  /** Ends the runs of the commands before deploys that are not pending any more. */
+  /** Ends the runs of the commands before deploys that no longer wait for them. */
   deployEnded?(write: JobWrite, runIds: readonly string[]): Promise<void>;
   /** Removes what belongs to the components, which are still there. */
   deleting?(write: RemovalWrite, components: readonly Row<'Component'>[]): Promise<void>;

@@ -11,7 +11,7 @@ type Rules = Pick<DesiredComponent, 'httpRules' | 'tcpRules'>;
 
 /** The concepts below this one, each of which knows a part of a desired component. */
 export interface DesiredProviders {
-  /** Null if the component no longer exists, or is not deployed any more. */
+  /** Null if the component no longer exists, or is no longer deployed. */
   component: DesiredProvider<Omit<DesiredComponent, keyof Ports | keyof Rules> | null>;
   ports: DesiredProvider<Ports>;
   rules: DesiredProvider<Rules>;
@@ -24,7 +24,7 @@ export function provideDesired(by: DesiredProviders): void {
   providers = by;
 }
 
-/** The desired state of a component, or that of its pending deploy. Null if the component is not deployed, or not any more. */
+/** The desired state of a component, or that of its pending deploy. Null if the component is not deployed. */
 export async function desiredComponent(
   context: DesiredContext,
   componentId: string,

@@ -18,7 +18,7 @@ const OmittedPartType = objectType<OmittedPart>('OmittedPart', {
 
 mutation('importNamespace', input, importNamespace, {
   description:
-    'Creates an application of what runs in a namespace of a cluster: its Deployments and StatefulSets, with their variables, volumes, Services and HTTP routes. The namespace is only read. The components are not deployed; their deploy creates them anew in the namespace of the team, under the same names. With `dryRun`, only the plan is returned, and what cannot be expressed. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.',
+    'Creates an application of what runs in a namespace of a cluster: its Deployments, StatefulSets and CronJobs, with their variables, volumes, Services and HTTP routes. The namespace is only read. The components are not deployed; their deploy creates them anew in the namespace of the team, under the same names. With `dryRun`, only the plan is returned, and what cannot be expressed. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.',
   operation: { selection: { omitted: 'kind name what' } },
   payload: {
     application: propertyOrNull(Application, 'The application. Null for a dry run.'),

@@ -107,7 +107,7 @@ async function startRun(
 
 function failureOf(run: Run | null): string {
   const subject = 'The command before the deploy';
-  if (!run) return `${subject} is not known any more.`;
+  if (!run) return `The run of the command before the deploy was deleted.`;
   const see = `See the log of the run ${run.id}.`;
   if (run.status === 'timed_out') return `${subject} took longer than ${run.timeoutSeconds} s. ${see}`;
   if (run.status === 'cancelled') return `${subject} was cancelled. ${see}`;
