@@ -67,6 +67,10 @@ const attributesOf = ({ name, value, isSecret, label, isChangeable, portNumber }
   portNumber: portNumber ?? null,
 });
 
+/** The volumes of a release. What is not said is that components share one. */
+const volumesIn = ({ volumes }: DeployedSpec) =>
+  volumes.map((volume) => ({ ...volume, isShared: volume.isShared ?? false }));
+
 /** In the order of their names. The last value of a name counts. */
 const sorted = <T>(entries: readonly (readonly [string, T])[]): [string, T][] =>
   [...new Map(entries)].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -97,7 +101,7 @@ export function shownEntry(spec: DeployedSpec, dependsOn: readonly unknown[]): S
     ...unlessEmpty(
       'volumes',
       Object.fromEntries(
-        spec.volumes.map((volume) => [volume.name, shownFields(volumeFields, volume as Row<'Volume'>)]),
+        volumesIn(spec).map((volume) => [volume.name, shownFields(volumeFields, volume as Row<'Volume'>)]),
       ),
     ),
     ...unlessEmpty('dependsOn', [...dependsOn]),
@@ -126,10 +130,10 @@ function restoredColumns(spec: DeployedSpec, leftOut: readonly (keyof Component)
 }
 
 /** The volumes of a release beside those that stay. */
-const volumesOf = ({ volumes }: DeployedSpec, stay: ReadonlyMap<string, VolumeEntry>): Entries<VolumeEntry> =>
+const volumesOf = (spec: DeployedSpec, stay: ReadonlyMap<string, VolumeEntry>): Entries<VolumeEntry> =>
   new Map<string, VolumeEntry>([
     ...stay,
-    ...volumes.flatMap(({ name, ...volume }) => (stay.has(name) ? [] : [[name, volume] as const])),
+    ...volumesIn(spec).flatMap(({ name, ...volume }) => (stay.has(name) ? [] : [[name, volume] as const])),
   ]);
 
 /**
@@ -198,7 +202,7 @@ export function standingAt(component: Component, spec: DeployedSpec): StandingCo
       sealedValue: null,
       ...attributesOf(variable),
     })),
-    volumes: spec.volumes.map((volume, id) => ({ ...common, id, ...volume }) as Row<'Volume'>),
+    volumes: volumesIn(spec).map((volume, id) => ({ ...common, id, ...volume }) as Row<'Volume'>),
     snapshotSchedules: new Map(),
     schedules: [],
     dependencies: spec.dependencies.map((dependencyId) => ({ componentId, dependencyId, manifestId: null })),

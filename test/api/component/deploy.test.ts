@@ -334,8 +334,6 @@ describe('what a component was deployed with', () => {
       preStopSeconds: 5,
       terminationGracePeriodSeconds: 30,
       deployDeadlineSeconds: 86_400,
-      preDeployCommand: null,
-      preDeployTimeoutSeconds: 3_600,
       needsRoot: false,
       gpuMemoryMiB: 0,
       variables: [
@@ -367,7 +365,6 @@ describe('what a component was deployed with', () => {
           capacityGiB: null,
           accessMode: null,
           sharePolicy: null,
-          isShared: false,
         },
       ],
       dependencies: [needed.componentId],

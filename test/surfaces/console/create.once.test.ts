@@ -145,7 +145,7 @@ describe('creating in the console', inBrowser, () => {
     const image = dialog(page).getByLabel('Image', { exact: true });
     await image.fill(`${registry.host}/shop/web:1.0`);
     await dialog(page).getByText('The registry has this image.').waitFor();
-    await dialog(page).locator('.plan-change', { hasText: 'Deploy adservice' }).waitFor();
+    await dialog(page).locator('.plan-change', { hasText: 'adservice is deployed' }).waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Change image' }).click();
     await dialog(page).getByText('Succeeded').first().waitFor();

@@ -42,7 +42,7 @@ describe('what is exposed, in the console', inBrowser, () => {
     await page.getByRole('switch', { name: 'Outside' }).click();
     // Nothing is opened before it is confirmed.
     await dialog.getByText(/^http:\/\/9555\..*\.retail\./).waitFor();
-    await dialog.locator('.plan-add', { hasText: 'Open outside' }).waitFor();
+    await dialog.locator('.plan-add', { hasText: 'opens to the outside' }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

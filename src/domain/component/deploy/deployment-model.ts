@@ -57,7 +57,8 @@ export interface DeployedSpec
     Partial<Pick<Row<'Component'>, LaterColumn>> {
   /** Its own variables of both scopes, with their values decrypted. */
   variables: DeployedVariable[];
-  volumes: Omit<NewRow<'Volume'>, 'componentId'>[];
+  /** Those that components share say so. */
+  volumes: (Omit<NewRow<'Volume'>, 'componentId' | 'isShared'> & { isShared?: boolean })[];
   /** The ids of the components that it depends on. */
   dependencies: string[];
 }

@@ -120,7 +120,11 @@ async function* specsOf(
       ...columnsOf(component),
       variables: ownVariables,
       volumes: (volumes.get(component.id) ?? []).map(
-        ({ id, componentId, revision, manifestId, ...volume }) => volume,
+        ({ id, componentId, revision, manifestId, isShared, ...volume }) => ({
+          ...volume,
+          // Left out of those that are not, for what was deployed before there were shared volumes.
+          ...(isShared && { isShared }),
+        }),
       ),
       dependencies: (needed.get(component.id) ?? []).map(({ dependencyId }) => dependencyId),
     };
