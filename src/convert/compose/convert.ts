@@ -1,4 +1,5 @@
 import { Claims, type Grade, type Note, pathOf } from '../claims.ts';
+import { unused } from '../names.ts';
 import { type Mapping, mappingOf, textIn } from '../yaml.ts';
 import { componentOf } from './component.ts';
 import { type ComposeInput, loadProject } from './load.ts';
@@ -8,7 +9,7 @@ import { connect } from './names.ts';
 import { takeOneShot } from './one-shots.ts';
 import { composeRules } from './rules.ts';
 import { slug } from './values.ts';
-import { type Storage, unused } from './volumes.ts';
+import type { Storage } from './volumes.ts';
 
 export interface Converted {
   manifest: { application: string; components: Record<string, Component> };

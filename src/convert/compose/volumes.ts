@@ -1,4 +1,5 @@
 import { type Files, pathIn } from '../files.ts';
+import { unused } from '../names.ts';
 import { isMapping, listOf, type Mapping, mappingOf, textIn } from '../yaml.ts';
 import { dataPathOf } from './images.ts';
 import { textOf } from './merge.ts';
@@ -206,10 +207,4 @@ function takeConfig(
       name,
     );
   } else add(path, { path, type: 'config-file', fileContent: content });
-}
-
-export function unused(name: string, taken: { has(name: string): boolean }): string {
-  let free = name;
-  for (let index = 2; taken.has(free); index++) free = `${name}-${index}`;
-  return free;
 }

@@ -1,3 +1,4 @@
+import { unused } from '../names.ts';
 import { claim } from './claim.ts';
 import { scheduledOf } from './cron-jobs.ts';
 import type { FoundComponent, FoundNamespace, KubernetesObject, OmittedPart } from './model.ts';
@@ -62,7 +63,7 @@ function nameApart(
   const taken = new Set<string>();
   for (const [index, component] of components.entries()) {
     const { name } = component;
-    for (let count = 2; taken.has(component.name); count++) component.name = `${name}-${count}`;
+    component.name = unused(name, taken);
     taken.add(component.name);
     if (component.name === name) continue;
     tell({ kind: kindOf(index), name, what: `its name, which another has: it is ${component.name}` });

@@ -1,5 +1,6 @@
 import { quotedWords } from '../../formats/command-words.ts';
 import { amountOf } from '../../formats/quantities.ts';
+import { unused } from '../names.ts';
 import { mergedProtocol, type Protocol } from '../ports.ts';
 import { shutdownOf } from '../shutdown.ts';
 import { sizeOf, tellUnwritten } from '../sizes.ts';
@@ -74,9 +75,6 @@ function variablesOf(
   return [...variables.values()];
 }
 
-const gibOf = (claim: KubernetesObject | undefined) =>
-  Math.max(1, Math.ceil(amountOf(claim?.spec?.resources?.requests?.storage) / 2 ** 30));
-
 const none = { fileContent: '', capacityGiB: null, accessMode: null };
 
 function volumesOf(
@@ -86,6 +84,12 @@ function volumesOf(
   tell: TellOf,
 ): Volumes {
   const result: Volumes = [];
+  const names = new Set<string>();
+  const add = (volume: Volumes[number]) => {
+    const name = unused(volume.name, names);
+    names.add(name);
+    result.push({ ...volume, name });
+  };
   const claimed = new Set<string>();
   for (const { name, mountPath: path, subPath = '', subPathExpr } of mounts) {
     if (result.length > most.volumes) {
@@ -108,14 +112,16 @@ function volumesOf(
       claimed.add(name).add(`${name}/${subPath}`);
       const [accessMode = 'ReadWriteOnce'] = claim?.spec?.accessModes ?? [];
       const own = isMounted ? `${name}-${subPath}` : name;
-      result.push({ ...none, name: own, path, type: 'share-file', capacityGiB: gibOf(claim), accessMode });
+      const asked = amountOf(claim?.spec?.resources?.requests?.storage) / 2 ** 30;
+      const capacityGiB = Math.max(1, Math.ceil(asked));
+      add({ ...none, name: own, path, type: 'share-file', capacityGiB, accessMode });
       const of = { kind: 'PersistentVolumeClaim', name: claimName ?? name };
       if (claim) tell('the data, because the new volume is empty', { ...of, grade: 'INFO' });
       else tell('its size, because the claim is missing: it has 1 GiB', of);
     } else if (volume?.configMap) {
-      result.push(...filesOf(volume, { path, subPath }, references, tell));
+      for (const file of filesOf(volume, { path, subPath }, references, tell)) add(file);
     } else if (volume?.emptyDir?.medium === 'Memory') {
-      result.push({ ...none, name, path, type: 'memoryfs' });
+      add({ ...none, name, path, type: 'memoryfs' });
     } else {
       const [type = 'unknown'] = Object.keys(volume ?? {}).filter((key) => key !== 'name');
       const isKept = !['emptyDir', 'ephemeral', 'secret', 'projected', 'downwardAPI'].includes(type);
