@@ -138,6 +138,20 @@ export function kubernetesLosses(documents: readonly any[], { manifest, notes }:
       lose('binaryData');
     }
   }
+  for (const { metadata, kind } of objects.filter((each) => each.kind === 'PersistentVolumeClaim')) {
+    const { name } = metadata;
+    const users = objects.flatMap((each) => {
+      const volumes: any[] = templateOf({ spec: {}, ...each })?.spec?.volumes ?? [];
+      const volume = volumes.find((volume) => volume.persistentVolumeClaim?.claimName === name);
+      const own: any[] = Object.values((manifest.components[nameOf(each)] as any)?.volumes ?? {});
+      const mounts: any[] = templateOf({ spec: {}, ...each })?.spec?.containers?.[0]?.volumeMounts ?? [];
+      const path = mounts.find((mount) => mount.name === volume?.name)?.mountPath;
+      const found = volume && own.find((each) => each.path === path);
+      return found ? [found] : [];
+    });
+    if (users.length > 1 && !users.every(({ isShared }) => isShared) && !told(name, 'share'))
+      losses.push(`${kind} ${name}: is not shared`);
+  }
   return losses;
 }
 

@@ -144,8 +144,7 @@ function routesOf({ name, httpRules }: FoundComponent, tell: TellOne): Route[] {
     header.length <= 2_048;
   const kept = byKey(
     httpRules,
-    (rule) =>
-      isRoute(rule) ? [`${rule.domain.toLowerCase()} ${rule.path} ${rule.portNumber} ${rule.header}`] : [],
+    (rule) => (isRoute(rule) ? [`${rule.domain.toLowerCase()} ${rule.path} ${rule.portNumber} ${rule.header}`] : []),
     ({ domain, path }) => tell(`the route for ${domain}${path}`, 'LOST'),
   );
   return kept.map(({ portNumber, domain, path, header, weight }) => ({
@@ -208,12 +207,13 @@ function entryOf(component: FoundComponent, outer: ReadonlySet<number>, tell: Te
     }),
     ...(volumes.length > 0 && {
       volumes: Object.fromEntries(
-        volumes.map(({ name, path, type, fileContent, capacityGiB, accessMode }) => [
+        volumes.map(({ name, path, type, fileContent, capacityGiB, accessMode, isShared }) => [
           name,
           {
             ...{ path, type },
             ...(type === 'config-file' && { fileContent }),
             ...(capacityGiB !== null && { capacityGiB, accessMode }),
+            ...(isShared && { isShared }),
           },
         ]),
       ),
@@ -242,7 +242,8 @@ function autoscalingOf(component: FoundComponent, tell: TellOne): Fields | null 
   if (!autoscaling) return null;
   const { cpuPercent, memoryPercent, minReplicas, maxReplicas } = autoscaling;
   const isSingle = volumes.some(
-    ({ type, accessMode }) => type === 'share-file' && !/^Read(Write|Only)Many$/.test(accessMode ?? ''),
+    ({ type, accessMode, isShared }) =>
+      type === 'share-file' && !isShared && !/^Read(Write|Only)Many$/.test(accessMode ?? ''),
   );
   const isWithout = (percent: number | null, request: number) =>
     percent !== null && (percent > 100 || request === 0);

@@ -99,6 +99,8 @@ export interface FoundComponent {
     fileContent: string;
     capacityGiB: number | null;
     accessMode: string | null;
+    /** Whether other components have the same data, under the same name. */
+    isShared: boolean;
   }[];
   ports: FoundPort[];
   httpRules: { portNumber: number; domain: string; path: string; header: string; weight: number }[];

@@ -4,6 +4,7 @@ import { scheduledOf } from './cron-jobs.ts';
 import type { FoundComponent, FoundNamespace, KubernetesObject, OmittedPart } from './model.ts';
 import { type Imported, takeRoutes, takeServices } from './routes.ts';
 import { takeAutoscalers, takeBudgets } from './scale.ts';
+import { shareClaims } from './shared-claims.ts';
 import { textsOf } from './texts.ts';
 import { componentOf, type References } from './workload.ts';
 
@@ -107,6 +108,7 @@ export function foundIn(objects: readonly KubernetesObject[], find: Find): Found
     tell,
     (index) => all[index]!.workload.kind,
   );
+  shareClaims(all, tell);
   const imported = all.filter(({ workload }) => workload.kind !== 'CronJob');
   const [services, routes] = [of('Service'), of('Ingress', 'HTTPRoute')];
   const [autoscalers, budgets] = [of('HorizontalPodAutoscaler'), of('PodDisruptionBudget')];

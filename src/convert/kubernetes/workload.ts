@@ -75,7 +75,7 @@ function variablesOf(
   return [...variables.values()];
 }
 
-const none = { fileContent: '', capacityGiB: null, accessMode: null };
+const none = { fileContent: '', capacityGiB: null, accessMode: null, isShared: false };
 
 function volumesOf(
   { volumes = [], volumeClaimTemplates = [] }: { volumes?: Part[]; volumeClaimTemplates?: Part[] },

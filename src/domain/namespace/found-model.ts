@@ -17,7 +17,7 @@ import {
   volume as volumeSchema,
 } from '../component/model.ts';
 import { maxPlacementEntries, nodeLabel, toleration } from '../component/placement/model.ts';
-import { isForOneInstance } from '../component/volumes/model.ts';
+import { isForOneInstance, sharingProblem } from '../component/volumes/model.ts';
 import { createHttpRule } from '../gateway-rule/http/model.ts';
 import { createSchedule } from '../run/schedules/model.ts';
 
@@ -64,6 +64,7 @@ const maxRules = 100;
 
 function usable(
   component: FoundComponent,
+  region: Parameters<typeof sharingProblem>[1],
   tellPart: (part: OmittedPart) => void,
 ): FoundComponent | undefined {
   const tell = (what: string) => tellPart({ kind: 'Component', name: component.name, what });
@@ -90,6 +91,10 @@ function usable(
     isFit: (volume) => fits(volumeSchema, volume),
     limit: maxVolumes,
     omit: (volume) => tell(`the volume ${volume.name} at ${volume.path}`),
+  }).map((volume) => {
+    const problem = sharingProblem(volume, region);
+    if (problem) tell(`that others have the data of the volume. ${problem}`);
+    return problem ? { ...volume, isShared: false } : volume;
   });
   const autoscaling = usableAutoscaling({ ...component, volumes }, tell);
   return {
@@ -184,10 +189,16 @@ function usableAutoscaling(
 }
 
 /** The part of a namespace that fits into an application. */
-export function usableParts({ components, omitted }: FoundNamespace): FoundNamespace {
+export function usableParts(
+  { components, omitted }: FoundNamespace,
+  region: Parameters<typeof sharingProblem>[1],
+): FoundNamespace {
   const all = [...omitted];
   const tell = (part: OmittedPart) => {
     all.push(part);
   };
-  return { components: components.flatMap((component) => usable(component, tell) ?? []), omitted: all };
+  return {
+    components: components.flatMap((component) => usable(component, region, tell) ?? []),
+    omitted: all,
+  };
 }

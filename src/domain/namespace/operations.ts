@@ -41,7 +41,7 @@ async function readNamespace(
     throw new ApiError('REGION_UNAVAILABLE', message);
   }
   if (!found) throw new NotFoundError('namespace');
-  return usableParts(found);
+  return usableParts(found, region);
 }
 
 /** Creates an application of what runs in a namespace, which is not touched. None of it is deployed. */

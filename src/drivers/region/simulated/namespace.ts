@@ -32,6 +32,7 @@ export const simulatedNamespaces: NamespaceAccess = {
             fileContent: '',
             capacityGiB: 1,
             accessMode: 'ReadWriteOnce',
+            isShared: false,
           },
         ],
         ports: [{ number: 80, protocol: 'http', isInner: true, additionalName: null }],
