@@ -144,7 +144,7 @@ function routesOf({ name, httpRules }: FoundComponent, tell: TellOne): Route[] {
     header.length <= 2_048;
   const kept = byKey(
     httpRules,
-    (rule) => (isRoute(rule) ? [`${rule.domain.toLowerCase()} ${rule.path} ${rule.portNumber} ${rule.header}`] : []),
+    (rule) => (isRoute(rule) ? [`${rule.domain.toLowerCase()} ${rule.path} ${rule.portNumber}`] : []),
     ({ domain, path }) => tell(`the route for ${domain}${path}`, 'LOST'),
   );
   return kept.map(({ portNumber, domain, path, header, weight }) => ({
