@@ -116,6 +116,12 @@ export function foundIn(objects: readonly KubernetesObject[], find: Find): Found
   takeAutoscalers(autoscalers, imported, tell);
   takeBudgets(budgets, imported, tell);
   takeRoutes(routes, takeServices(services, imported, tell), tell);
+  for (const { component, workload } of imported) {
+    const isChecked = component.ports.some(({ isInner, protocol }) => isInner && protocol !== 'udp');
+    if (component.probes.readiness || !isChecked) continue;
+    const what = 'that it has no readiness probe: instances are ready once they accept connections at a port';
+    tell({ kind: workload.kind, name: workload.metadata.name, what, grade: 'INFO' });
+  }
   const read: readonly string[] = importedKinds;
   for (const object of objects)
     if (!read.includes(object.kind) || isToldAsWhole(object)) tellWhole(object, tell);

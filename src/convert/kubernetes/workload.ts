@@ -116,8 +116,10 @@ function volumesOf(
       const capacityGiB = Math.max(1, Math.ceil(asked));
       add({ ...none, name: own, path, type: 'share-file', capacityGiB, accessMode });
       const of = { kind: 'PersistentVolumeClaim', name: claimName ?? name };
-      if (claim) tell('the data, because the new volume is empty', { ...of, grade: 'INFO' });
-      else tell('its size, because the claim is missing: it has 1 GiB', of);
+      if (claim) {
+        tell('the data, because the new volume is empty', { ...of, grade: 'INFO' });
+        if (asked !== capacityGiB) tell(`its size: it has ${capacityGiB} GiB`, { ...of, grade: 'INFO' });
+      } else tell('its size, because the claim is missing: it has 1 GiB', of);
     } else if (volume?.configMap) {
       for (const file of filesOf(volume, { path, subPath }, references, tell)) add(file);
     } else if (volume?.emptyDir?.medium === 'Memory') {
