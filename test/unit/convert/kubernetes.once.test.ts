@@ -281,4 +281,66 @@ describe('the conversion of Kubernetes', () => {
     });
     expect(silent).toEqual([]);
   });
+
+  it('keeps the data that workloads share, each file and one rule for a path', () => {
+    const container = (volumeMounts: object[]) => ({ name: 'main', image: 'web:1', volumeMounts });
+    const deployment = (name: string, volumeMounts: object[]) => ({
+      ...{ kind: 'Deployment', metadata: { name } },
+      spec: {
+        template: {
+          metadata: { labels: { app: name } },
+          spec: {
+            containers: [container(volumeMounts)],
+            volumes: [
+              { name: `${name}-data`, persistentVolumeClaim: { claimName: 'data' } },
+              { name: 'files', configMap: { name: 'files' } },
+            ],
+          },
+        },
+      },
+    });
+    const named = (value: string) => ({
+      ...{ path: { type: 'PathPrefix', value: '/beta' }, headers: [{ name: 'X-Beta', value }] },
+    });
+    const items = (subPath?: string) => [
+      { kind: 'ConfigMap', metadata: { name: 'files' }, data: { a: '1' } },
+      {
+        ...{ kind: 'PersistentVolumeClaim', metadata: { name: 'data' } },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '5Gi' } } },
+      },
+      deployment('web', [
+        { name: 'web-data', mountPath: '/out' },
+        { name: 'files', mountPath: '/etc/web' },
+        { name: 'files', mountPath: '/etc/a', subPath: 'a' },
+      ]),
+      deployment('worker', [{ name: 'worker-data', mountPath: '/in', ...(subPath && { subPath }) }]),
+      { kind: 'Service', metadata: { name: 'web' }, spec: service },
+      {
+        ...{ kind: 'HTTPRoute', metadata: { name: 'beta' } },
+        spec: {
+          hostnames: ['shop.example'],
+          rules: [{ matches: [named('1'), named('2')], backendRefs: [{ name: 'web', port: 80 }] }],
+        },
+      },
+    ];
+    const of = (text: string) =>
+      convertKubernetes({ sources: [{ name: 'text', text }], application: 'sample' });
+    const { manifest, notes } = of(JSON.stringify({ kind: 'List', items: items() }));
+    const shared = { type: 'share-file', capacityGiB: 5, accessMode: 'ReadWriteOnce', isShared: true };
+    const file = { type: 'config-file', fileContent: '1' };
+    expect(manifest.components.web).toMatchObject({
+      volumes: {
+        data: { path: '/out', ...shared },
+        'files-a': { path: '/etc/web/a', ...file },
+        'files-a-2': { path: '/etc/a', ...file },
+      },
+    });
+    expect(manifest.components.worker).toMatchObject({ volumes: { data: { path: '/in', ...shared } } });
+    expect(manifest.routes).toMatchObject([{ path: '/beta', domainHeader: 'X-Beta=1' }]);
+    const lost = (all: typeof notes) => all.flatMap(({ grade, reason }) => (grade === 'LOST' ? reason : []));
+    expect(lost(notes)).toEqual(['the route for shop.example/beta']);
+    expect(lost(of(JSON.stringify({ kind: 'List', items: items('folder') })).notes)).toContain(
+      'that web, worker share it: each has a volume of its own',
+    );
+  });
 });
