@@ -233,6 +233,7 @@ describe('importNamespace', () => {
       'CronJob clean-up: that runs are not ended after 86400 seconds',
       'CronJob clean-up: that runs that fail are repeated',
       'DaemonSet agent: the DaemonSet: instances are not started on each node',
+      'Deployment web: that it has no readiness probe: instances are ready once they accept connections at a port',
       'Deployment web: the toleration of node.kubernetes.io/unreachable, because it has tolerationSeconds',
       'Deployment web: the variable NODE, whose value comes from the pod',
       'Deployment web: the volume host at /host (hostPath)',
@@ -248,6 +249,7 @@ describe('importNamespace', () => {
       'Service web: that it is reached from outside (LoadBalancer)',
       'Service web: the port 80: it is reached by that of the container, 8080',
       'StatefulSet db: No size is written: an instance requests 500 millicores and 512 MiB, and has no such limit.',
+      'StatefulSet db: that it has no readiness probe: instances are ready once they accept connections at a port',
     ]);
 
     const filter = `action: "application.import", objectUid: "${made.application.appId}"`;
