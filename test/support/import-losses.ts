@@ -101,7 +101,7 @@ function lossesOf(
         (detail === undefined || (note.grade !== 'INFO' && note.detail?.includes(detail))),
     );
   const services: Record<string, any> = file.services ?? {};
-  const volumeUsers = new Map<string, Set<string>>();
+  const volumeUsers = new Map<string, Map<string, string>>();
   /** Whether a service that ends is the command before the deploy of a component with its image. */
   const isBefore = (service: any) =>
     Object.values(manifest.components).some(
@@ -172,7 +172,8 @@ function lossesOf(
       const isMounted = paths.some((path) => path === target || path.startsWith(`${target}/`));
       if (!isMounted && !told(name, /^volumes/, target) && !told(name, /^volumes/, source))
         lose(`volume ${target}`);
-      if (source && isMounted) volumeUsers.set(source, (volumeUsers.get(source) ?? new Set()).add(name));
+      if (source && isMounted)
+        volumeUsers.set(source, (volumeUsers.get(source) ?? new Map()).set(name, target));
     }
     for (const item of listOf(service.configs)) {
       const source = typeof item === 'object' ? item.source : item;
@@ -293,11 +294,13 @@ function lossesOf(
   }
   for (const [source, users] of volumeUsers) {
     if (users.size > 1 && !/^\/(etc|var\/run|run|proc|sys|dev)\b/.test(source)) {
-      const isData = [...users].some((name) =>
-        Object.values(manifest.components[name]?.volumes ?? {}).some(({ type }) => type === 'local'),
+      const isData = [...users].some(([name, target]) =>
+        Object.values(manifest.components[name]?.volumes ?? {}).some(
+          ({ type, path }) => type === 'local' && path === target,
+        ),
       );
       const isFiles = !isData;
-      for (const name of users) {
+      for (const name of users.keys()) {
         const own = Object.values(manifest.components[name]?.volumes ?? {});
         if (
           !isFiles &&
