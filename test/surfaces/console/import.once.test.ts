@@ -110,7 +110,7 @@ describe('an import in the console', inBrowser, () => {
     const manifest = page.getByRole('textbox', { name: 'Manifest of a new application' });
     await manifest.getByText('MODE: live').waitFor();
     await manifest.getByText('events {}').waitFor();
-    await manifest.getByText('redis:8').waitFor();
+    await panel(page).getByText('redis:8').waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await dialog(page).getByRole('button', { name: 'Discard changes' }).click();
     await end();
