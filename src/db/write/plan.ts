@@ -213,7 +213,7 @@ export interface ObjectChange {
   /** The component that the object is or belongs to. */
   componentId: string | undefined;
   /** What the event says of its fields. */
-  changes(): { readonly [field: string]: readonly [before: unknown, after: unknown] };
+  readonly changes: { readonly [field: string]: readonly [before: unknown, after: unknown] };
   /** Of a component that is deployed: the digest of its image, if it is known. */
   digest?: string | null;
 }
@@ -245,7 +245,10 @@ function listingOf(context: ChangeContext, action: EventAction) {
           subject: event.subject,
           name: nameOf(event),
           componentId: componentOf(event),
-          changes: () => recordedChanges(event),
+          // Only compared where it is asked for, or stored for a request that is sent again.
+          get changes() {
+            return recordedChanges(event);
+          },
         });
       }
       return isRecorded;

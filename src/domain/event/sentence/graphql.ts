@@ -29,7 +29,7 @@ builder.objectField(ObjectChangeType, 'summary', (t) =>
       describe(context, {
         ...{ action, type: subject.type, name },
         componentId: componentId ?? null,
-        fields: fieldsOf(changes()),
+        fields: fieldsOf(changes),
       }),
   }),
 );
