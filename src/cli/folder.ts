@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import type { Files } from '../convert/files.ts';
+import { type Files, textIn } from '../convert/files.ts';
 import { pathBelow } from './text.ts';
 
 const maxBytes = 1_048_576;
@@ -19,12 +19,3 @@ export const filesBelow = (folder: string): Files => ({
     }
   },
 });
-
-function textIn(bytes: Buffer): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? null : text;
-  } catch {
-    return null;
-  }
-}

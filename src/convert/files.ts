@@ -35,3 +35,13 @@ export function filesOf(texts: Readonly<Record<string, string | null>>): Files {
     },
   };
 }
+
+/** The text of a file. Null if it is none. */
+export function textIn(bytes: ArrayBuffer | Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}

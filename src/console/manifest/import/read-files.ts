@@ -1,3 +1,5 @@
+import { textIn } from '../../../convert/files.ts';
+
 /** What a component takes over of a file. */
 const maxFileBytes = 65_536;
 const maxSourceBytes = 1_048_576;
@@ -78,13 +80,4 @@ async function readAll(found: readonly { name: string; file: File }[]): Promise<
     files.push({ name, text });
   }
   return files;
-}
-
-function textIn(bytes: ArrayBuffer): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? null : text;
-  } catch {
-    return null;
-  }
 }
