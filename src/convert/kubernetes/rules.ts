@@ -38,7 +38,7 @@ const probeRules = (path: string): Rules => ({
 });
 
 const mode = unless(/^(420|644|0o644)$/, changed('Files have the mode 0644.'), 'Files have the mode 0644.');
-const missing = none('What is missing is told.');
+const missing = none('A reference to something that does not exist is noted.');
 
 function volumeRules(volume: string): Rules {
   return {
