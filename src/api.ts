@@ -64,6 +64,7 @@ import { templatesOfTeam } from './domain/app-store/publish/rows.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
 import { storesOfGroups, storesOfTeam } from './domain/app-store/rows.ts';
 import { provideHealth } from './domain/application/health-reads.ts';
+import { applicationHooks } from './domain/application/hooks.ts';
 import { applicationsInTeamRegion, applicationsOfTeam } from './domain/application/place-reads.ts';
 import { applicationRoutes } from './domain/application/rest.ts';
 import { certificateHooks } from './domain/certificate/hooks.ts';
@@ -72,6 +73,7 @@ import { componentsOfCredential } from './domain/component/deploy/credential-hoo
 import { desiredOfComponent } from './domain/component/deploy/desired-reads.ts';
 import { healthOfApplications } from './domain/component/health-reads.ts';
 import { componentHooks } from './domain/component/hooks.ts';
+import { namespaceOfComponents } from './domain/component/names/isolation-rows.ts';
 import { componentRoutes } from './domain/component/rest.ts';
 import { accessUrlProviders } from './domain/component/view-rest.ts';
 import { deployHooksOfComponents } from './domain/deploy-hook/rows.ts';
@@ -114,6 +116,7 @@ import { withNotedErrors } from './graphql/schema/errors.ts';
 import type { Route } from './rest/route.ts';
 
 // Hooks of concepts into those below them, which do not import them.
+applicationHooks.push(namespaceOfComponents);
 portHooks.push(rulesOfPort);
 certificateHooks.push(rulesOfCertificate);
 registryCredentialHooks.push(componentsOfCredential);

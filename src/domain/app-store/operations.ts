@@ -10,6 +10,7 @@ import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import type { OmittedKey } from '../../drivers/app-store/template.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { closeLarge } from '../../kernel/seal-large.ts';
+import { namespaceIdOf } from '../application/model.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { beforeImages } from '../component/deploy/prepared-reads.ts';
@@ -72,7 +73,8 @@ export async function installApplication(
   const planned = plannedBefore(context, async (reading: Reading<Context>) => {
     await lockNames(reading, { team, region });
     await lockRows(reading, 'Region', region.id);
-    const place = { ...reading, team, region };
+    const namespaceId = namespaceIdOf(await applicationWithin(reading, application.id));
+    const place = { ...reading, team, region, namespaceId };
     const plan = await planTemplate(place, notYet, nothing, { ...template, components }, noComponents, {});
     const base = JSON.stringify(nextBase(nothing, plan, template));
     await yieldToLoop(context.signal);

@@ -10,7 +10,7 @@ import { Region } from '../region/graphql.ts';
 import { isAllowedAt } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { applicationActions } from './action-model.ts';
-import { applicationRef, createApplication, updateApplication } from './model.ts';
+import { applicationRef, createApplication, type Isolation, isolation, updateApplication } from './model.ts';
 import * as operations from './operations.ts';
 import {
   componentCountOf,
@@ -42,6 +42,16 @@ export const ApplicationStateEnum = enumOf(
   (status) => stateNames[status as ApplicationStatus],
 );
 
+const IsolationEnum = enumOf(
+  'ApplicationIsolation',
+  isolation,
+  'Whose the namespace is that an application has in a cluster.',
+  {
+    own: 'The application has a namespace of its own.',
+    team: 'The applications of the team in the region share one.',
+  },
+);
+
 export const Application = entity('Application', 'Application', {
   description: 'An application, also called a group: related components of a team, in one region.',
   read: visibleApplication,
@@ -70,6 +80,12 @@ export const Application = entity('Application', 'Application', {
     'clusterName: String!': 'The name in the cluster. REST: `cluster_app`.',
   },
   fields: (t) => ({
+    isolation: t.using('isolation').field({
+      type: IsolationEnum,
+      description:
+        'Whose the namespace is that the components have in a cluster. Service names are unique in it.',
+      resolve: (application) => application.isolation as Isolation,
+    }),
     state: t.using('id', 'regionId').field({
       type: ApplicationStateEnum,
       description:

@@ -9,12 +9,30 @@ export const applicationRef = reference('application', {
 });
 export type ApplicationRef = z.infer<typeof applicationRef>;
 
+/** Whose the namespace of an application in a cluster is. */
+export const isolation = z.enum(['own', 'team']);
+export type Isolation = z.infer<typeof isolation>;
+
+export const defaultIsolation: Isolation = 'team';
+
+/** The namespace that an application will have which is new and has its own. */
+export const newNamespace = -1;
+
+/** The namespace of the components of an application: its own, or 0 for that of the team. */
+export const namespaceIdOf = ({ id, isolation: kind }: { id: number; isolation: string }): number =>
+  kind === 'own' ? id : 0;
+
 export const createApplication = z.strictObject({
   team: teamRef.describe('The team that the application belongs to.'),
   region: regionRef.describe(
     'The region that the application runs in. It must be open for the team, and enabled.',
   ),
   name: displayName(128).describe('The unique name in the team and region.'),
+  isolation: isolation
+    .nullish()
+    .describe(
+      `Whether the components get a namespace of their own in the cluster, or share that of the team in the region. Defaults to \`${defaultIsolation.toUpperCase()}\`.`,
+    ),
   note: displayProse(2048).nullish().describe('A note about the application.'),
   principal: displayName(64).nullish().describe('The name of the person in charge. Defaults to the caller.'),
   governanceMode: displayName(64).nullish().describe(`The service governance mode. ${onlyStored}`),
@@ -34,6 +52,11 @@ export const describedApplication = createApplication.omit({ team: true, region:
 
 export const updateApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
+  isolation: isolation
+    .nullish()
+    .describe(
+      'Whether the components have a namespace of their own in the cluster, or share that of the team in the region. It can change while no component has been deployed. Unchanged if omitted.',
+    ),
   name: createApplication.shape.name
     .nullish()
     .describe('The new name, unique in the team and region. Unchanged if omitted.'),

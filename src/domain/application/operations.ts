@@ -7,6 +7,7 @@ import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { callerName } from '../service-account/reads.ts';
 import { requireTeamFor } from '../team/reads.ts';
+import { applicationHooks } from './hooks.ts';
 import { type CreateApplication, describedApplication, type UpdateApplication } from './model.ts';
 import { requireApplicationFor } from './reads.ts';
 import { insertApplication, makeDefault, setApplication } from './rows.ts';
@@ -26,6 +27,7 @@ export async function createApplication(
     (write) =>
       insertApplication(write, {
         ...columns,
+        isolation: input.isolation ?? undefined,
         teamId: team.id,
         regionId: region.id,
         principal,
@@ -40,7 +42,9 @@ const takenName = (team: Row<'Team'>, region: Row<'Region'>, name: string) =>
   `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
 
 /** The fields that null removes. */
-const removable = describedApplication.omit({ orderIndex: true, isDefault: true }).keyof().options;
+const removable = describedApplication
+  .omit({ isolation: true, orderIndex: true, isDefault: true })
+  .keyof().options;
 
 export async function updateApplication(
   context: Context,
@@ -56,8 +60,11 @@ export async function updateApplication(
     'application.update',
     async (write) => {
       if (input.isDefault) await makeDefault(write, found);
+      if (input.isolation != null) {
+        for (const { isolating } of applicationHooks) await isolating?.(write, found, input.isolation);
+      }
       const before = await locked(write, 'Application', found.id, input);
-      const data = patched(before, input, ['name', 'orderIndex', 'isDefault'], removable);
+      const data = patched(before, input, ['name', 'isolation', 'orderIndex', 'isDefault'], removable);
       return setApplication(write, before, { ...data, folded: fold(data.name) });
     },
     () => takenName(team, region, input.name ?? found.name),

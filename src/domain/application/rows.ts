@@ -10,7 +10,7 @@ import { type Actor, allows, maySee, type ObjectLocation } from '../../kernel/ac
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { lockTeamRegion } from '../region/reads.ts';
-import type { describedApplication } from './model.ts';
+import { defaultIsolation, type describedApplication } from './model.ts';
 
 /** The columns that are left out have their defaults. */
 type NewApplication = Pick<Row<'Application'>, 'teamId' | 'regionId' | 'name'> & {
@@ -28,7 +28,13 @@ export async function insertApplication(
   await lockTeamRegion(write, application.teamId, application.regionId);
   if (application.isDefault) await makeDefault(write, application);
   const { id } = await tx.application.create({
-    data: { ...application, createdAt: now, updatedAt: now, folded: fold(application.name) },
+    data: {
+      ...application,
+      isolation: application.isolation ?? defaultIsolation,
+      createdAt: now,
+      updatedAt: now,
+      folded: fold(application.name),
+    },
   });
   // The name in the cluster is derived from the id, which the database assigns.
   const inserted = await tx.application.update({ where: { id }, data: { clusterName: `app-${id}` } });

@@ -123,6 +123,10 @@ export const isDeployed = ({ deployState }: { deployState: string }) => deploySt
 /** Whether a component was deployed before, so that changes of it take effect with its next deploy. */
 export const wasDeployed = ({ deployState }: { deployState: string }) => deployState !== 'undeploy';
 
+/** The cluster can still have objects of a component that was deployed before, whatever its current state. */
+export const isInCluster = (component: { deployState: string; generation: number }) =>
+  wasDeployed(component) || component.generation > 0;
+
 export const extendMethod = z.enum(['stateless', 'state']);
 export const componentCategory = z.enum(['application', 'cache', 'store']);
 export const variableScope = z.enum(['environment', 'connection']);

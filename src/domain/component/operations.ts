@@ -6,7 +6,8 @@ import { probesOf } from '../../drivers/region/probe-model.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/new-id.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
-import { requireApplicationFor } from '../application/reads.ts';
+import { namespaceIdOf } from '../application/model.ts';
+import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { withinQuota } from '../region/quota-reads.ts';
 import { preDeployColumns } from './command-model.ts';
 import { beforeImages } from './deploy/prepared-reads.ts';
@@ -118,7 +119,8 @@ export async function createComponent(
       await lockComponents(write, dependencyIds);
       const clusterName = input.clusterName ?? alias;
       await lockNames(write, { team, region });
-      const names = await namesInUse(write, { team, region });
+      const namespaceId = namespaceIdOf(await applicationWithin(write, application.id));
+      const names = await namesInUse(write, { team, region, namespaceId });
       // The database refuses an alias that is taken.
       if (!names.aliases.has(alias)) requireFreeClusterName(names, clusterName);
       const now = new Date();
@@ -127,6 +129,7 @@ export async function createComponent(
         applicationId: application.id,
         teamId: team.id,
         regionId: region.id,
+        namespaceId,
         creatorId: context.actor.userId,
         key: newComponentId(),
         alias,
@@ -158,7 +161,10 @@ export async function createComponent(
         folded: fold(input.name, alias),
       };
       await requireFreeClaims(write, { team, region }, [
-        { component: { id, clusterName, extendMethod: data.extendMethod }, volumes: input.volumes ?? [] },
+        {
+          component: { id, namespaceId, clusterName, extendMethod: data.extendMethod },
+          volumes: input.volumes ?? [],
+        },
       ]);
       const create = () =>
         insertComponent(write, data, {

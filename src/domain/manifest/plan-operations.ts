@@ -9,6 +9,7 @@ import type { Reading } from '../../db/write/reading.ts';
 import type { RecordEvent } from '../../db/write/record.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
+import { defaultIsolation, namespaceIdOf, newNamespace } from '../application/model.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
 import { claimTaken, lockNames, meetingClaims } from '../component/names/reads.ts';
 import { lockComponents } from '../component/rows.ts';
@@ -133,11 +134,15 @@ async function planWithin(
   }
   const standing = application ? await standingFor(write, application, document) : null;
   const prune = input.prune ?? 'none';
-  const known = await knownOf(write, find, { team, region }, document, standing);
+  const namespaceId = namespaceIdOf(
+    application ?? { id: newNamespace, isolation: (document.isolation ?? defaultIsolation).toLowerCase() },
+  );
+  const known = await knownOf(write, find, { team, region, namespaceId }, document, standing);
   const scene = sceneOf({
     document,
     team,
     region,
+    namespaceId,
     userId: context.actor.userId,
     standing,
     plainVariables: await comparedVariablesOf(context, place, standing),

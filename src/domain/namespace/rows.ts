@@ -7,6 +7,7 @@ import { probesOf } from '../../drivers/region/probe-model.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { freePortAlias } from '../app-store/name-model.ts';
+import { defaultIsolation, namespaceIdOf, newNamespace } from '../application/model.ts';
 import { autoscalingColumnsOf } from '../component/autoscaling/model.ts';
 import { probeColumnsOf } from '../component/health/model.ts';
 import { givenLimits, limitsWith } from '../component/limits-model.ts';
@@ -115,8 +116,9 @@ async function worksOf(
   tell: Tell,
 ): Promise<Imported[]> {
   const { context, team, region } = reading;
-  const scene = sceneWithin(context, { team, region });
-  const names = await namesInUse(reading, reading);
+  const namespaceId = namespaceIdOf({ id: newNamespace, isolation: defaultIsolation });
+  const scene = sceneWithin(context, { team, region, namespaceId });
+  const names = await namesInUse(reading, scene);
   const taken = { aliases: new Set(names.aliases.keys()), ...names.takenBy(null) };
   const free = (of: string, wanted: string, used: TakenNames, what: string, max = 63) => {
     const name = freeName(wanted, used, max);

@@ -71,7 +71,7 @@ const ruleChanges = ({ http, tcp }: RouteWork): { componentId: string }[] => [
 ];
 
 function planApplication(
-  { document, standing, list, team, region }: Scene,
+  { document, standing, list, conflicts, team, region }: Scene,
   principal: string,
 ): Work['application'] {
   const name = object('APPLICATION', null, document.application);
@@ -88,6 +88,12 @@ function planApplication(
   }
   const { application: row, manifest } = standing;
   const data = changedColumns(row, storedFields(applicationFields, document));
+  if (data.isolation !== undefined && data.isolation !== row.isolation) {
+    conflicts.push({
+      path: ['isolation'],
+      message: 'A manifest does not move an application into another namespace. Use `updateApplication`.',
+    });
+  }
   const fields = changedFields(applicationFields, row, data);
   if (fields.length > 0) list.add(manifest ? 'UPDATE' : 'ADOPT', name, fields);
   else if (!manifest) list.adopted.push(name);

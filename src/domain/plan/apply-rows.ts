@@ -4,6 +4,7 @@ import { deletedObjects } from '../../db/write/deletion.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
+import { namespaceIdOf } from '../application/model.ts';
 import { listOfDependents } from '../component/dependencies/reads.ts';
 import { configureAgain } from '../component/deploy/apply-rows.ts';
 import { type JobScene, recordJob, setStates, type Target } from '../component/deploy/rows.ts';
@@ -124,6 +125,7 @@ function createComponents(
     .map(({ row }) => ({
       ...row,
       applicationId: application.id,
+      namespaceId: namespaceIdOf(application),
       manifestId,
       deployState: initialDeployState(deploys),
       generation: deploys ? 1 : 0,

@@ -38,7 +38,7 @@ import { concurrency, createSchedule, maxSchedules, scheduleName } from '../run/
 import { documentLimits } from './model.ts';
 
 /** A closed set, whose values are written as in GraphQL or in lower case. */
-const either = <E extends Record<string, string>>(schema: z.ZodEnum<E>) => {
+export const either = <E extends Record<string, string>>(schema: z.ZodEnum<E>) => {
   const values = schema.options as string[];
   const written = [...values.map((value) => value.toUpperCase()), ...values] as [string, ...string[]];
   return z.enum(written, { error: `Must be one of ${values.map((value) => `\`${value}\``).join(', ')}` });

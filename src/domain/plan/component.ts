@@ -45,14 +45,20 @@ export interface DesiredComponent {
 
 /** The row of a new component, which the columns complete. */
 export function newComponentRow(
-  { team, region, userId }: Pick<Scene, 'team' | 'region' | 'userId'>,
+  { team, region, namespaceId, userId }: Pick<Scene, 'team' | 'region' | 'namespaceId' | 'userId'>,
   columns: Partial<Component> & Pick<Component, 'alias' | 'name' | 'image'>,
 ): Component {
   const now = new Date();
   const { alias, name, image } = columns;
   return {
     ...{ id: newComponentId(), key: newComponentId(), clusterName: alias, serviceName: null, groupId: null },
-    ...{ teamId: team.id, regionId: region.id, creatorId: userId, version: imageTag(image) ?? 'latest' },
+    ...{
+      teamId: team.id,
+      regionId: region.id,
+      namespaceId,
+      creatorId: userId,
+      version: imageTag(image) ?? 'latest',
+    },
     ...{ createdAt: now, updatedAt: now, folded: fold(name, alias) },
     ...columns,
   } as Component;

@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { createApplication, describedApplication } from '../application/model.ts';
+import {
+  createApplication,
+  defaultIsolation,
+  describedApplication,
+  isolation,
+} from '../application/model.ts';
 import { addCertificate } from '../certificate/model.ts';
 import { createComponent } from '../component/model.ts';
 import { configuration, createHttpRule, rewrites } from '../gateway-rule/http/model.ts';
 import { createTcpRule } from '../gateway-rule/tcp/model.ts';
-import { component, named } from './component-model.ts';
+import { component, either, named } from './component-model.ts';
 import { documentLimits } from './model.ts';
 
 const { name } = createComponent.shape;
@@ -62,6 +67,11 @@ export const manifestDocument = z
       'The name of the application, unique in the team and region.',
     ),
     ...describedApplication.shape,
+    isolation: either(isolation)
+      .nullish()
+      .describe(
+        `Whether the components have a namespace of their own in the cluster (\`OWN\`), or share that of the team in the region (\`TEAM\`). Only a new application gets it from its manifest. Defaults to \`${defaultIsolation.toUpperCase()}\`.`,
+      ),
     components: named(name, component, documentLimits.components).describe('The components, by name.'),
     routes: z
       .array(z.union([httpRoute, tcpRoute]))

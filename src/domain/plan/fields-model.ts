@@ -3,7 +3,7 @@ import { maxDeadlineSeconds, type Probe, shutdownDefaults } from '../../drivers/
 import { anywhere, type Placement } from '../../drivers/region/placement.ts';
 import { type ProbeInput, probeDefaults, probeOf } from '../../drivers/region/probe-model.ts';
 import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
-import { describedApplication } from '../application/model.ts';
+import { defaultIsolation, describedApplication } from '../application/model.ts';
 import { autoscalingColumn } from '../component/autoscaling/model.ts';
 import { timeoutDefaults } from '../component/command-model.ts';
 import { probeColumn } from '../component/health/model.ts';
@@ -42,10 +42,17 @@ const plain = <R>(field: keyof R & string, initial: unknown): FieldOf<R> => ({
   initial,
 });
 
-const applicationDefaults: { readonly [field: string]: unknown } = { orderIndex: 0, isDefault: false };
+const applicationDefaults: { readonly [field: string]: unknown } = {
+  isolation: defaultIsolation,
+  orderIndex: 0,
+  isDefault: false,
+};
 export const applicationFields: readonly FieldOf<Row<'Application'>>[] = describedApplication
   .keyof()
-  .options.map((field) => plain(field, applicationDefaults[field] ?? null));
+  .options.map((field) => ({
+    ...plain<Row<'Application'>>(field, applicationDefaults[field] ?? null),
+    ...(field === 'isolation' && closedSet),
+  }));
 
 /** A stored placement as the document has it, without the values that are defaults. */
 function shownPlacement(stored: string): object {

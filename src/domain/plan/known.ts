@@ -21,12 +21,12 @@ export type Known = Pick<Scene, 'taken' | 'certificates' | 'outside' | 'endpoint
 export async function knownOf(
   write: Reading<Context>,
   find: Find,
-  { team, region }: PlanTarget,
+  { team, region, namespaceId }: PlanTarget & Pick<Scene, 'namespaceId'>,
   document: ManifestDocument,
   standing: Standing | null,
 ): Promise<Known> {
   const isOuter = ({ applicationId }: NameOwner) => applicationId !== standing?.application.id;
-  const names = await namesInUse(write, { team, region }, isOuter);
+  const names = await namesInUse(write, { team, region, namespaceId }, isOuter);
   const others = [...names.aliases.values()].flatMap((row) => row ?? []);
   const outer = others.filter(isOuter);
   const references = Object.values(document.components ?? {}).flatMap(({ dependsOn }) =>

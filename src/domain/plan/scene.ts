@@ -35,6 +35,8 @@ export interface Scene {
   document: ManifestDocument;
   team: Row<'Team'>;
   region: Row<'Region'>;
+  /** The namespace of the application; `newNamespace` for one that is new and has its own. */
+  namespaceId: number;
   userId: number | null;
   standing: Standing | null;
   /** The components of the application with their variables decrypted. */
@@ -77,7 +79,8 @@ export const sceneOf = (
 /** The scene of a plan without a document, such as that of a template. Its callers choose the names of new components. */
 export const sceneWithin = (
   { actor: { userId } }: Pick<Context, 'actor'>,
-  input: Pick<Scene, 'team' | 'region'> & Partial<Pick<Scene, 'standing' | 'plainVariables' | 'prune'>>,
+  input: Pick<Scene, 'team' | 'region' | 'namespaceId'> &
+    Partial<Pick<Scene, 'standing' | 'plainVariables' | 'prune'>>,
 ): Scene =>
   sceneOf({
     standing: null,

@@ -57,15 +57,16 @@ async function requireFreeServiceName(
   serviceName: string,
 ): Promise<void> {
   await lockNames(write, { team, region });
+  const { namespaceId } = component;
   const taken = await write.tx.port.findFirst({
     where: {
       additionalName: serviceName,
-      component: { teamId: team.id, regionId: region.id, id: { not: component.id } },
+      component: { teamId: team.id, regionId: region.id, namespaceId, id: { not: component.id } },
     },
     select: { id: true },
   });
   if (taken) throw new ConflictError(takenServiceName(serviceName));
-  if (await isServiceBehind(write, { team, region }, serviceName)) {
+  if (await isServiceBehind(write, { team, region, namespaceId }, serviceName)) {
     throw new ConflictError(
       `The service name ${serviceName} is kept for another Service of a component of the team in this region.`,
     );
@@ -75,10 +76,10 @@ async function requireFreeServiceName(
 /** The inner domain of a component that gets its first port: its alias, with a number if another Service has that name. */
 async function firstServiceName(
   write: Write<Context>,
-  place: { team: Row<'Team'>; region: Row<'Region'> },
-  component: Row<'Component'>,
+  { team, region }: { team: Row<'Team'>; region: Row<'Region'> },
+  { alias, namespaceId }: Row<'Component'>,
 ): Promise<string> {
-  const { alias } = component;
+  const place = { team, region, namespaceId };
   await lockNames(write, place);
   if (!(await isServiceBehind(write, place, alias))) return alias;
   return freeName(alias, (await namesInUse(write, place)).takenBy(null).serviceNames, 63);

@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { inTurn } from '../../kernel/in-turn.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { namespaceIdOf } from '../application/model.ts';
 import { loadApplication, visibleApplication } from '../application/reads.ts';
 import type { DeployedSpec } from '../component/deploy/deployment-model.ts';
 import { componentById, loadComponent } from '../component/reads.ts';
@@ -129,6 +130,7 @@ export async function diffOf(
     const scene = sceneWithin(context, {
       team,
       region,
+      namespaceId: namespaceIdOf(application),
       prune: 'owned',
       plainVariables: new Map([[component.id, current.variables as PlainVariable[]]]),
       standing: {

@@ -4,6 +4,7 @@ import { findByKeys } from '../../db/write/bulk.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
+import { namespaceIdOf } from '../application/model.ts';
 import { applicationWithin } from '../application/reads.ts';
 import { deployedImages } from '../component/deploy/image-rows.ts';
 import type { DeployOrigin } from '../component/hooks.ts';
@@ -55,6 +56,7 @@ export async function planRestore(
   const scene = sceneWithin(write.context, {
     team,
     region,
+    namespaceId: namespaceIdOf(application),
     standing,
     plainVariables: await plainVariablesOf(write.context, standing.components),
     prune: 'owned',

@@ -82,6 +82,8 @@ export interface ComponentIdentity {
   id: string;
   teamId: string;
   applicationId: number;
+  /** Its application if that has a namespace of its own; 0 in the namespace of the team. Absent in removals from before there was one. */
+  namespaceId?: number;
   alias: string;
   clusterName: string;
 }

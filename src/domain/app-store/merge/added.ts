@@ -20,6 +20,8 @@ import { desiredVariables } from './variables.ts';
 export interface PlanReads extends Reading<Context> {
   team: Row<'Team'>;
   region: Row<'Region'>;
+  /** The namespace of the application. */
+  namespaceId: number;
 }
 
 /** A component that the new version adds. */

@@ -46,9 +46,9 @@ export async function planTemplate(
   installed: Installed,
   options: Omit<MergeOptions, 'taken'> & StartStopped,
 ): Promise<TemplatePlan> {
-  const { context, team, region } = reads;
+  const { context, team, region, namespaceId } = reads;
   const { components, plainVariables } = installed;
-  const scene = sceneWithin(context, { team, region, plainVariables });
+  const scene = sceneWithin(context, { team, region, namespaceId, plainVariables });
   const [from, to] = [withinRegion(base, region), withinRegion(next, region)];
   const inUse = await namesInUse(reads, reads, (row) => row.groupId !== group.id);
   const { serviceNames: taken } = inUse.takenBy(null);

@@ -9,6 +9,7 @@ import type { OmittedKey, TemplateComponent } from '../../../drivers/app-store/t
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
+import { namespaceIdOf } from '../../application/model.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
 import { makePlanned } from '../../plan/planned-operations.ts';
 import { objectsChanged } from '../../plan/work.ts';
@@ -117,13 +118,14 @@ export async function upgradeApplication(
     await setVersions(write, before, outcomes);
     return { outcomes, omitted };
   };
-  const planGroups = async (reading: Reading<Context>) => {
+  const planGroups = async (reading: Reading<Context>, before: Row<'Application'>) => {
     const steps = wanted.flatMap(({ target, fetched: { template, version }, components }) =>
       target.groupIds.map((id) => ({ id, next: { ...template, components }, version })),
     );
     let objects = 0;
     return inTurn(steps, async ({ id, next, version }) => {
-      const plan = await planOf({ ...reading, team, region }, id, next, version, input);
+      const place = { ...reading, team, region, namespaceId: namespaceIdOf(before) };
+      const plan = await planOf(place, id, next, version, input);
       objects += plan.merge ? objectsChanged(plan.merge.works, plan.merge.routes) : 0;
       context.budget?.requireChangeObjects(objects);
       return [id, plan] as const;
@@ -138,7 +140,7 @@ export async function upgradeApplication(
       async plan(reading) {
         const before = await lockGroups(reading, application, groupIds);
         // Within a transaction, each group is planned when its turn comes.
-        return { before, groups: reading.tx.isUnlocked ? await planGroups(reading) : [] };
+        return { before, groups: reading.tx.isUnlocked ? await planGroups(reading, before) : [] };
       },
       before: ({ before }) => before,
       make: (write, { before, groups }) => perform(write, before, plansInOrder(groups, input)),
@@ -183,8 +185,9 @@ async function upgradeTemplate(
   }
   const { application } = scene;
   const isShown = groups.some((group) => isShownBy(application, target, group));
+  const place = { ...scene, namespaceId: namespaceIdOf(application) };
   const groupsDone = await inTurn(target.groupIds, async (id) => {
-    const plan = await planNext(scene, id, { ...template, components }, version);
+    const plan = await planNext(place, id, { ...template, components }, version);
     if (plan.merge) requireValues(missingIn(plan.merge, components), at);
     const done = await applyVersion({ ...scene, group: plan.group }, plan, template, version);
     return { changes: plan.merge?.changes ?? [], ...done };

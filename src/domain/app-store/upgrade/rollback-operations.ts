@@ -8,6 +8,7 @@ import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
+import { namespaceIdOf } from '../../application/model.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { type ComponentGroupRow, requireComponentGroup } from '../../component/reads.ts';
 import { makePlanned } from '../../plan/planned-operations.ts';
@@ -76,7 +77,8 @@ export async function rollbackUpgrade(
     const template = await openLarge(context.seal, upgrade.sealedFromTemplate);
     const earlier = parseLarge<BaseTemplate>(context, template);
     await yieldToLoop(context.signal);
-    const rollback = await rollbackPlanOf({ ...reading, team, region }, group.id, earlier, input);
+    const place = { ...reading, team, region, namespaceId: namespaceIdOf(before) };
+    const rollback = await rollbackPlanOf(place, group.id, earlier, input);
     return { before, group, upgrade, rollback };
   };
   const make = async (

@@ -17,11 +17,13 @@ export const desiredOfComponent: DesiredProviders['component'] = async (context,
   if (!component || !wasDeployed(component)) return null;
   const configuration = await deployedConfiguration(context, component, isPending);
   const { spec, variables, digest, pullsAlways = false } = configuration;
-  const { id, teamId, applicationId, name, alias, clusterName, serviceName, generation } = component;
+  const { id, teamId, applicationId, namespaceId, name, alias, clusterName, serviceName, generation } =
+    component;
   return {
     id,
     teamId,
     applicationId,
+    namespaceId,
     name,
     alias,
     clusterName,

@@ -28,12 +28,14 @@ export const inspectedFields = [
   'teamId',
   'applicationId',
   'regionId',
+  'namespaceId',
   'clusterName',
   'deployState',
   'replicas',
   'image',
 ] as const satisfies (keyof Row<'Component'>)[];
-export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'name' | 'teamId' | 'applicationId'>;
+export type Inspected = InspectedComponent &
+  Pick<Row<'Component'>, 'name' | 'teamId' | 'applicationId' | 'namespaceId'>;
 
 /** FORBIDDEN for callers who may not read the logs of the component, which developers may. */
 export async function requireLook(context: Context, component: Inspected): Promise<void> {

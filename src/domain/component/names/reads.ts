@@ -18,6 +18,9 @@ export interface NamesPlace {
   region: Pick<Row<'Region'>, 'id'>;
 }
 
+/** A namespace of a cluster: that of a team in a region, or that of an application. */
+export interface Namespace extends NamesPlace, Pick<Row<'Component'>, 'namespaceId'> {}
+
 type NamesWrite = Pick<Write, 'context' | 'tx'>;
 
 /**
@@ -32,16 +35,16 @@ const ownerFields = ['id', 'alias', 'name', 'applicationId', 'clusterName', 'ser
 export type NameOwner = Pick<Row<'Component'>, (typeof ownerFields)[number]>;
 
 /**
- * The names of the components of a team in a region, except for the service names of some components. They have to be locked, so
- * that they stay as they are.
+ * The aliases of the components of a team in a region, and the names of those in one namespace, except for the service names of
+ * some components. They have to be locked, so that they stay as they are.
  */
 export async function namesInUse(
   write: Bulk,
-  { team, region }: NamesPlace,
+  { team, region, namespaceId }: Namespace,
   keepsServices: (owner: Row<'Component'>) => boolean = () => true,
 ): Promise<NamesInUse<NameOwner | null>> {
   const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-    fields: [...ownerFields, 'groupId'],
+    fields: [...ownerFields, 'groupId', 'namespaceId'],
     where: { field: 'regionId', is: region.id },
   });
   const { placeholder } = write.context.db.dialect;
@@ -55,6 +58,7 @@ export async function namesInUse(
   for (const row of rows) {
     await yieldInTransaction(write.context.signal);
     names.aliases.set(row.alias, row);
+    if (row.namespaceId !== namespaceId) continue;
     names.addComponent(row.clusterName, row);
     if (!keepsServices(row)) continue;
     kept.set(row.id, row);
@@ -68,16 +72,23 @@ export async function namesInUse(
   return names;
 }
 
-/** Whether another component of the team in the region has the cluster name. Stores that know only names would mix them. */
+/** Whether another component of the namespace has the cluster name. Stores that know only names would mix them. */
 export async function sharesClusterName(
   { db }: Pick<Context, 'db'>,
-  { id, teamId, regionId, clusterName }: Pick<Row<'Component'>, 'id' | 'teamId' | 'regionId' | 'clusterName'>,
+  {
+    id,
+    teamId,
+    regionId,
+    namespaceId,
+    clusterName,
+  }: Pick<Row<'Component'>, 'id' | 'teamId' | 'regionId' | 'namespaceId' | 'clusterName'>,
 ): Promise<boolean> {
   const rows = await db.component.findManyByKeys({
     by: 'teamId',
     keys: [teamId],
     where: [
       { field: 'regionId', is: regionId },
+      { field: 'namespaceId', is: namespaceId },
       { field: 'clusterName', is: clusterName },
     ],
     fields: ['id'],
@@ -97,18 +108,18 @@ export function requireFreeClusterName(names: NamesInUse<unknown>, clusterName: 
 /** Whether a service name is that of another Service of a component. */
 export async function isServiceBehind(
   { tx }: NamesWrite,
-  { team, region }: NamesPlace,
+  { team, region, namespaceId }: Namespace,
   serviceName: string,
 ): Promise<boolean> {
   const clusterName = componentBehind(serviceName);
   if (clusterName === undefined || !isOtherService({ clusterName }, serviceName)) return false;
-  const where = { teamId: team.id, regionId: region.id, clusterName };
+  const where = { teamId: team.id, regionId: region.id, namespaceId, clusterName };
   return (await tx.component.findFirst({ where, select: { id: true } })) !== null;
 }
 
 /** A component with volumes that are new, or get another name in the cluster. */
 export interface ClaimingComponent {
-  component: Pick<Row<'Component'>, 'id' | 'clusterName' | 'extendMethod'>;
+  component: Pick<Row<'Component'>, 'id' | 'namespaceId' | 'clusterName' | 'extendMethod'>;
   volumes: readonly { name: string; type: string }[];
 }
 
@@ -121,7 +132,7 @@ export interface MeetingClaim {
 
 /**
  * The volumes whose claims would have the names of others: names consist of that of the component and that of the volume, so that
- * other parts can make the same. The names have to be locked.
+ * other parts can make the same. All are of one namespace, and the names have to be locked.
  */
 export async function meetingClaims(
   write: Bulk,
@@ -132,10 +143,13 @@ export async function meetingClaims(
     volumes.filter(hasClaim).map((volume) => ({ component, volume })),
   );
   if (wanted.length === 0) return [];
-  const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-    fields: ['id', 'clusterName', 'extendMethod'],
-    where: { field: 'regionId', is: region.id },
-  });
+  const { namespaceId } = claiming[0]!.component;
+  const rows = (
+    await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
+      fields: ['id', 'namespaceId', 'clusterName', 'extendMethod'],
+      where: { field: 'regionId', is: region.id },
+    })
+  ).filter((row) => row.namespaceId === namespaceId);
   const claimants = new Map(claiming.map(({ component }) => [component.id, component]));
   const byName = new Map(
     [...rows.filter(({ id }) => !claimants.has(id)), ...claimants.values()].map((row) => [

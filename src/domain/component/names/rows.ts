@@ -17,8 +17,10 @@ export async function ownNames(
   deployed: readonly Component[],
 ): Promise<void> {
   const { tx } = write;
-  for (const { id, name, clusterName } of deployed.filter((row) => row.ownedClusterName === null)) {
-    const where = { teamId: place.team.id, regionId: place.region.id, ownedClusterName: clusterName };
+  const waiting = deployed.filter((row) => row.ownedClusterName === null);
+  for (const { id, name, namespaceId, clusterName } of waiting) {
+    const at = { teamId: place.team.id, regionId: place.region.id, namespaceId };
+    const where = { ...at, ownedClusterName: clusterName };
     if (await tx.component.findFirst({ where, select: { id: true } })) {
       throw new ConflictError(
         `The component ${name} cannot be deployed, because an older component of the team in this region has its cluster name ${clusterName}. Create a component with another cluster name in its place.`,
@@ -36,13 +38,18 @@ export async function passNames(
   removed: readonly Component[],
 ): Promise<void> {
   if (!isTransaction(tx)) return;
-  const free = new Set(removed.flatMap(({ ownedClusterName }) => ownedClusterName ?? []));
+  const nameIn = (namespaceId: number, name: string) => `${namespaceId} ${name}`;
+  const free = new Set(
+    removed.flatMap(({ namespaceId, ownedClusterName: name }) => (name ? nameIn(namespaceId, name) : [])),
+  );
   const waiting = await tx.component.findMany({
     where: { teamId: team.id, regionId: region.id, ownedClusterName: null },
-    select: { id: true, clusterName: true },
+    select: { id: true, namespaceId: true, clusterName: true },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
-  const heirs = waiting.filter(({ clusterName }) => free.delete(clusterName));
+  const heirs = waiting.filter(({ namespaceId, clusterName }) =>
+    free.delete(nameIn(namespaceId, clusterName)),
+  );
   await updateMany(
     { context, tx },
     'Component',

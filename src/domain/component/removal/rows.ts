@@ -14,7 +14,7 @@ import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { removeDependencies } from '../dependencies/many-rows.ts';
 import { listOfDependents } from '../dependencies/reads.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
-import { isDeployed, wasDeployed } from '../model.ts';
+import { isDeployed, isInCluster, wasDeployed } from '../model.ts';
 import { lockNames } from '../names/reads.ts';
 import { passNames } from '../names/rows.ts';
 import { removeVariables } from '../variables/many-rows.ts';
@@ -212,9 +212,6 @@ async function removeDependents(write: RemovalWrite, { dependents }: Removal): P
   }
 }
 
-/** The cluster can still have objects of a component that was deployed before, whatever its current state. */
-const isInCluster = (component: Component) => wasDeployed(component) || component.generation > 0;
-
 const removalTargets = (
   { components, steps }: Removal,
   deletesVolumes: boolean,
@@ -222,12 +219,12 @@ const removalTargets = (
 ): JobTarget[] =>
   components
     .filter(isInCluster)
-    .map(({ id, teamId, applicationId, name, generation, alias, clusterName }) => ({
+    .map(({ id, teamId, applicationId, namespaceId, name, generation, alias, clusterName }) => ({
       component: { id, name, generation: generation + 1 },
       action: 'remove' as const,
       step: steps.get(id)!,
       removed: {
-        ...{ id, teamId, applicationId, alias, clusterName, deletesVolumes },
+        ...{ id, teamId, applicationId, namespaceId, alias, clusterName, deletesVolumes },
         ...(shared.has(id) && { sharedVolumes: shared.get(id)!.map(({ name }) => name) }),
       } satisfies RemovedComponent,
     }));

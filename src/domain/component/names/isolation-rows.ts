@@ -1,0 +1,67 @@
+import { findByKeys, updateMany } from '../../../db/write/bulk.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+import type { ApplicationHooks } from '../../application/hooks.ts';
+import { namespaceIdOf } from '../../application/model.ts';
+import { isInCluster } from '../model.ts';
+import { lockComponents } from '../rows.ts';
+import { hasClaim } from './model.ts';
+import { lockNames, meetingClaims, namesInUse } from './reads.ts';
+
+/** Moves the components of an application into the other namespace, as long as the cluster has nothing of them. */
+export const namespaceOfComponents: ApplicationHooks = {
+  isolating: async (write, { id, teamId, regionId }, isolation) => {
+    const place = { team: { id: teamId }, region: { id: regionId } };
+    const ids = (await findByKeys(write, 'Component', 'applicationId', [id], ['id'], { fields: ['id'] })).map(
+      (row) => row.id,
+    );
+    await lockComponents(write, ids);
+    await lockNames(write, place);
+    const namespaceId = namespaceIdOf({ id, isolation });
+    const rows = await findByKeys(write, 'Component', 'applicationId', [id], ['id']);
+    const moved = rows.filter((row) => row.namespaceId !== namespaceId);
+    const deployed = moved.find(isInCluster);
+    if (deployed) {
+      throw new ConflictError(
+        `The namespace of an application can change until a component is deployed, and ${deployed.name} has been.`,
+      );
+    }
+    if (moved.length === 0) return;
+    const names = await namesInUse(write, { ...place, namespaceId });
+    const movedIds = moved.map((row) => row.id);
+    const ports = await findByKeys(write, 'Port', 'componentId', movedIds, ['id'], {
+      fields: ['componentId', 'additionalName'],
+    });
+    for (const row of moved) {
+      const wanted = [
+        row.serviceName,
+        ...ports.flatMap((port) => (port.componentId === row.id ? port.additionalName : [])),
+      ];
+      const taken =
+        names.clusterNameTaken(row.clusterName) ??
+        wanted.flatMap((name) => (name && names.serviceNameTaken(name)) || [])[0];
+      if (taken) {
+        throw new ConflictError(
+          `The component ${row.name} cannot be in the namespace of the team. ${taken.why} another component there.`,
+        );
+      }
+    }
+    await updateMany(
+      write,
+      'Component',
+      moved.map((row) => ({ id: row.id, data: { namespaceId, ownedClusterName: row.clusterName } })),
+    );
+    const volumes = await findByKeys(write, 'Volume', 'componentId', movedIds, ['id'], {
+      fields: ['componentId', 'name', 'type'],
+    });
+    const claiming = moved.map((row) => ({
+      component: { ...row, namespaceId },
+      volumes: volumes.filter((volume) => volume.componentId === row.id && hasClaim(volume)),
+    }));
+    const [met] = await meetingClaims(write, place, claiming);
+    if (met) {
+      throw new ConflictError(
+        `The volume ${met.volume} would have the same name in the namespace of the team as a volume of another component there.`,
+      );
+    }
+  },
+};
