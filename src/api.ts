@@ -56,6 +56,7 @@ import './domain/app-store/uninstall/graphql.ts';
 import './domain/app-store/publish/graphql.ts';
 import './domain/app-store/upgrade/graphql.ts';
 import './domain/namespace/graphql.ts';
+import './domain/copy/graphql.ts';
 import './domain/manifest/graphql.ts';
 import './domain/release/deployed-image-graphql.ts';
 import './domain/release/graphql.ts';

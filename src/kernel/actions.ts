@@ -30,6 +30,7 @@ export const requiredRoles = {
   closeInnerService: 'developer',
   closeOuterService: 'developer',
   closeTeamRegion: 'admin',
+  copyApplication: 'developer',
   createAccessToken: 'admin',
   createApplication: 'developer',
   createComponent: 'developer',

@@ -298,6 +298,11 @@ export async function everyChange(trellis: Trellis, all: All): Promise<Record<st
       ...place(),
       document: `application: ${all.application.name}\nnote: ${unique('note')}\n`,
     }),
+    copyApplication: () => ({
+      application: { appId: all.application.appId },
+      name: unique('copy'),
+      secrets: 'OMIT',
+    }),
     createAccessToken: () => ({ name: 'recorded' }),
     createApplication: () => ({ ...place(), name: unique('app') }),
     createComponent: () => ({ application: { appId: all.application.appId }, name: 'x', image: 'x:1' }),

@@ -48,6 +48,7 @@ const inTransaction: Record<string, 'one' | 'limited'> = {
   updateHttpRule: 'one',
   updateTcpRule: 'one',
   applyManifest: 'limited',
+  copyApplication: 'limited',
   deployApplication: 'limited',
   importNamespace: 'limited',
   installApplication: 'limited',

@@ -19,6 +19,7 @@ type Type = keyof typeof types;
 const ofTheTeam = new Set([
   'applyManifest',
   'closeTeamRegion',
+  'copyApplication',
   'createApplication',
   'importNamespace',
   'openTeamRegion',

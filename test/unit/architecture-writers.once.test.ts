@@ -99,10 +99,10 @@ const delegate = new RegExp(
   'g',
 );
 const bulk =
-  /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany|deleteByIds)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
+  /(?<![.\w])(?:insertMany|copyColumns|updateMany|reviseMany|deleteMany|deleteByIds)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
 /** A table whose leases `db/work` writes. */
 const leased = /new (?:Work|Lease)Table\('(\w+)'/g;
-const anyBulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany|deleteByIds)\(/g;
+const anyBulk = /(?<![.\w])(?:insertMany|copyColumns|updateMany|reviseMany|deleteMany|deleteByIds)\(/g;
 const raw =
   /\btx\.\$(?:write|insert)\b|\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;
 

@@ -179,6 +179,25 @@ async function setMany<M extends Model>(
   }
 }
 
+/** Copies columns from one row to another, which are not read: they can have megabytes. */
+export async function copyColumns<M extends Numbered>(
+  { context, tx }: Bulk,
+  model: M,
+  fields: readonly Field<M>[],
+  pairs: readonly { from: number; to: number }[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  const { dialect } = context.db;
+  const { table } = tableOf(model);
+  const set = fields.map((field) => columnOf(model, field).column).map((name) => `"${name}" = t."${name}"`);
+  const [from, to] = [0, 1].map((index) => dialect.jsonValue(index, 'Int'));
+  const text = `UPDATE "${table}" SET ${set.join(', ')} FROM ${dialect.jsonRows} JOIN "${table}" t ON t."id" = ${from} WHERE "${table}"."id" = ${to}`;
+  for (const slice of slicesOf(dialect, pairs, (pair) => [pair.from, pair.to])) {
+    await tx.$write(text, [JSON.stringify(slice)]);
+    await yieldInTransaction(context.signal);
+  }
+}
+
 /** Deletes the rows whose `fields` match one of `keys`. */
 export async function deleteMany<M extends Model>(
   { context, tx }: Bulk,

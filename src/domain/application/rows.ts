@@ -12,10 +12,16 @@ import { fold } from '../../kernel/validate.ts';
 import { lockTeamRegion } from '../region/reads.ts';
 import { defaultIsolation, type describedApplication } from './model.ts';
 
+type Application = Row<'Application'>;
+
+/** The columns that only a copy has from the beginning. */
+type Copied = 'appType' | 'storeName' | 'storeUrl' | 'templateName' | 'version' | 'copyOfId';
+
 /** The columns that are left out have their defaults. */
-type NewApplication = Pick<Row<'Application'>, 'teamId' | 'regionId' | 'name'> & {
-  [Column in keyof typeof describedApplication.shape]?: Row<'Application'>[Column] | undefined;
-};
+export type NewApplication = Pick<Application, 'teamId' | 'regionId' | 'name'> &
+  Partial<Pick<Application, Copied>> & {
+    [Column in keyof typeof describedApplication.shape]?: Application[Column] | undefined;
+  };
 
 /** Adds an application. A new default application replaces the previous one. */
 export async function insertApplication(

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
+import { type Bulk, copyColumns, insertRows } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { changed } from '../../db/write/revision.ts';
 import type { Seal } from '../../kernel/seal.ts';
@@ -11,6 +12,19 @@ export const insertGroup = (
   { tx }: Pick<Write, 'tx'>,
   data: Omit<NewRow<'ComponentGroup'>, 'template' | 'sealedTemplate'>,
 ): Promise<Group> => tx.componentGroup.create({ data });
+
+type CopiedGroup = Omit<NewRow<'ComponentGroup'>, 'template' | 'sealedTemplate'> & { copyOfId: number };
+
+/** Adds copies of groups, and returns their ids by those of the originals. Recorded in the event of the application. */
+export async function copyGroups(write: Bulk, groups: readonly CopiedGroup[]): Promise<Map<number, number>> {
+  const rows = groups.map(({ copyOfId: _, ...row }) => ({ ...row, template: null, sealedTemplate: null }));
+  const pairs = (await insertRows(write, 'ComponentGroup', rows)).map(({ id }, index) => ({
+    from: groups[index]!.copyOfId,
+    to: id,
+  }));
+  await copyColumns(write, 'ComponentGroup', ['template', 'sealedTemplate'], pairs);
+  return new Map(pairs.map(({ from, to }) => [from, to]));
+}
 
 /**
  * Keeps the template of a group that was just added. It names the components, which are added after the group. It can have

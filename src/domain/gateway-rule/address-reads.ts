@@ -1,4 +1,6 @@
+import type { Context } from '../../context.ts';
 import { lockRows } from '../../db/write/locks.ts';
+import type { Reading } from '../../db/write/reading.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/new-id.ts';
 import type { PortWrite } from '../port/hooks.ts';
@@ -61,7 +63,10 @@ export async function requireHttpRoom(
 }
 
 /** The lowest free TCP ports of the region. CONFLICT if there are too few, or the team has too many. */
-export async function freeTcpPorts(write: TcpWrite, count: number): Promise<number[]> {
+export async function freeTcpPorts(
+  write: Reading<Pick<Context, 'db'>> & Pick<TcpWrite, 'region' | 'team'>,
+  count: number,
+): Promise<number[]> {
   if (count === 0) return [];
   const { context, tx, region, team } = write;
   const { placeholder } = context.db.dialect;

@@ -8,7 +8,7 @@ import { namespaceIdOf } from '../application/model.ts';
 import { listOfDependents } from '../component/dependencies/reads.ts';
 import { configureAgain } from '../component/deploy/apply-rows.ts';
 import { type JobScene, recordJob, setStates, type Target } from '../component/deploy/rows.ts';
-import { initialDeployState, wasDeployed } from '../component/model.ts';
+import { initialDeployState, isDeployed, wasDeployed } from '../component/model.ts';
 import { lockForRemoval, removeComponentRows } from '../component/removal/rows.ts';
 import { insertComponents, moveServiceNames, setComponents } from '../component/rows.ts';
 import { changeWeights } from '../component/size/model.ts';
@@ -119,18 +119,20 @@ function createComponents(
   deploy: DeployMode,
 ): Promise<Component[]> {
   const { application, manifestId } = write;
-  const deploys = deploy !== 'none';
   const rows = components
     .filter(({ current }) => !current)
-    .map(({ row }) => ({
-      ...row,
-      applicationId: application.id,
-      namespaceId: namespaceIdOf(application),
-      manifestId,
-      deployState: initialDeployState(deploys),
-      generation: deploys ? 1 : 0,
-      updateVersion: deploys ? 1 : 0,
-    }));
+    .map(({ row, isLeftAlone }) => {
+      const deploys = deploy !== 'none' && !isLeftAlone;
+      return {
+        ...row,
+        applicationId: application.id,
+        namespaceId: namespaceIdOf(application),
+        manifestId,
+        deployState: isLeftAlone ? row.deployState : initialDeployState(deploys),
+        generation: deploys ? 1 : 0,
+        updateVersion: deploys ? 1 : 0,
+      };
+    });
   return insertComponents(write, rows);
 }
 
@@ -202,7 +204,6 @@ async function targetsOf(
         write,
         configured.map(({ component }) => component.id),
       );
-  const fresh =
-    deploying.deploy === 'none' ? [] : created.map((component) => ({ component, action: 'deploy' }) as const);
+  const fresh = created.filter(isDeployed).map((component) => ({ component, action: 'deploy' }) as const);
   return [...fresh, ...states.targets, ...configure];
 }

@@ -53,6 +53,8 @@ export interface ComponentWork {
   };
   /** Whether something changes that takes effect with a deploy. */
   needsDeploy: boolean;
+  /** Whether it is new, and is not deployed with the others: its row has its state. */
+  isLeftAlone?: boolean;
   /** Whether it is deployed even if nothing changes, because of what was changed since its last deploy. */
   isOutdated?: boolean;
   /** Whether ports or routes change, which are applied at once. */

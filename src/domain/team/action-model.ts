@@ -7,6 +7,7 @@ export const teamActions = actionsWith({
   applyManifest: {},
   changeTeamMemberRole: {},
   closeTeamRegion: {},
+  copyApplication: {},
   createApplication: {},
   createRegistryCredential: {},
   createServiceAccount: {},

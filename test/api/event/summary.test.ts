@@ -13,6 +13,7 @@ const sentences = {
   'access_token.create': 'Access token test is created',
   'access_token.revoke': 'Access token gone is revoked',
   'application.apply_manifest': 'app: a manifest is applied, with 1 change',
+  'application.copy': 'copy is a copy of app',
   'application.create': 'app is created',
   'application.delete': 'app is deleted',
   'application.deploy': 'app: N components deploy',

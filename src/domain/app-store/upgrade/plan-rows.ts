@@ -1,5 +1,7 @@
+import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
+import type { Reading } from '../../../db/write/reading.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
@@ -27,7 +29,8 @@ export interface RollbackPlan extends UpgradePlan {
   next: AppTemplate;
 }
 
-async function installedTemplateOf(write: PlanReads, groupId: number) {
+/** A group with its installed template. */
+export async function installedTemplateOf(write: Reading<Context>, groupId: number) {
   const { context } = write;
   const [group] = await findByKeys(write, 'ComponentGroup', 'id', [groupId], ['id']);
   if (!group) throw new NotFoundError('installed template');

@@ -14,13 +14,13 @@ export interface VariableChanges {
   remove: PlainVariable[];
 }
 
-/** Encrypts the secrets that a transaction will write, before it begins. */
+/** Encrypts the secrets that a transaction will write, before it begins, unless they are copied as they are. */
 export async function sealBefore(
   { seal, signal }: Pick<Context, 'seal' | 'signal'>,
   changes: readonly VariableChanges[],
 ): Promise<void> {
   const all = changes.flatMap(({ create, update }) => [...create, ...update.map(({ after }) => after)]);
-  const secrets = all.filter(({ isSecret }) => isSecret);
+  const secrets = all.filter(({ isSecret, sealedBefore }) => isSecret && sealedBefore === undefined);
   await mapInSlices(
     secrets,
     (variable) => {

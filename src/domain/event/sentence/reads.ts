@@ -6,6 +6,7 @@ import { sentenceOf } from './sentence-model.ts';
 /** The types of the objects whose ids are in fields. Only teams are owned by people. */
 const references: Readonly<Record<string, string>> = {
   certificateId: 'Certificate',
+  copyOfId: 'Application',
   dependencyId: 'Component',
   ownerId: 'User',
   portId: 'Port',

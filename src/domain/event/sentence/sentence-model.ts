@@ -152,6 +152,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
     const changes = Number(fieldOf(change, 'changes')?.after ?? 0);
     return `a manifest is applied, with ${changes} ${changes === 1 ? 'change' : 'changes'}`;
   },
+  'application.copy': withDetail(() => 'is a copy', 'copyOfId', 'of'),
   'application.deploy': jobOn('deploy'),
   'application.import': withDetail(() => 'is imported', 'namespace', 'from the namespace'),
   'application.install': (change) => `${templateOf(change)} is installed`,

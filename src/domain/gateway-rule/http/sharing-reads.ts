@@ -23,6 +23,7 @@ const changing = [
   'updateHttpRule',
   'applyManifest',
   'importNamespace',
+  'copyApplication',
   'openOuterService',
 ] as const;
 

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "application" ADD COLUMN     "copy_of_id" INTEGER;

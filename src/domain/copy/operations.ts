@@ -1,0 +1,97 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Prepare } from '../../db/write/beforehand.ts';
+import { requireWritable, type Write } from '../../db/write/change.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import type { Reading } from '../../db/write/reading.ts';
+import { plannedBefore } from '../../db/write/recheck.ts';
+import { allows, placeOf } from '../../kernel/access.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { requireApplication, wholeApplication } from '../application/reads.ts';
+import { beforeImages } from '../component/deploy/prepared-reads.ts';
+import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
+import { requireAllowed, requireTeamFor } from '../team/reads.ts';
+import type { CopyApplication, Omission } from './model.ts';
+import { planCopy } from './plan-reads.ts';
+import { makeCopy } from './rows.ts';
+import type { CopyOptions, CopyPlan, Original } from './scene-reads.ts';
+
+/** FORBIDDEN for callers who may not read the secrets of an application, which its copy would have. */
+export function requireSecrets(context: Context, { application, team }: Original): void {
+  const { id: applicationId } = application;
+  if (!allows(context.actor, 'readSecrets', { ...placeOf(team), applicationId })) {
+    throw new ForbiddenError(
+      'Copying the secrets of an application requires the right to read them. Set `secrets` to OMIT to leave them out.',
+    );
+  }
+  requireAllowed(context, team, 'readSecrets', { noun: 'application', applicationId });
+}
+
+/** CONFLICT for what no region can do yet. */
+export function requireCopyable({ volumes }: Pick<CopyOptions, 'volumes'>): void {
+  if (volumes !== 'from_snapshot') return;
+  throw new ConflictError(
+    'Volumes cannot be copied from snapshots: these are in the namespace of their application, and cannot be restored in that of a copy. Set `volumes` to EMPTY or OMIT.',
+  );
+}
+
+/** Copies an application under another name, in one transaction. The original stays as it is. */
+export async function copyApplication(
+  context: Context,
+  input: CopyApplication,
+): Promise<{
+  application: Row<'Application'> | null;
+  job: Row<'Job'> | null;
+  omitted: Omission[];
+  leftStopped: string[];
+  plan: ObjectChange[];
+}> {
+  const original: Original = await requireApplication(context, input.application);
+  const { id } = original.application;
+  const team = await requireTeamFor(context, input.team ?? { teamId: original.team.id }, 'copyApplication');
+  const region = await requireTeamRegion(context, team, input.region ?? { regionId: original.region.id });
+  requireEnabled(region);
+  if (!(await wholeApplication(context, id))) throw new NotFoundError('application');
+  const isDryRun = input.dryRun ?? false;
+  if (!isDryRun) requireWritable(context);
+  const { name, images, variables } = input;
+  const options: CopyOptions = {
+    ...{ name, images, variables },
+    secrets: input.secrets ?? 'copy',
+    volumes: input.volumes ?? 'empty',
+    deploy: input.deploy ?? false,
+  };
+  requireCopyable(options);
+  if (options.secrets === 'copy') requireSecrets(context, original);
+  let last: CopyPlan | undefined;
+  const planned = plannedBefore(context, async (reading: Reading<Context>) => {
+    last = await planCopy({ ...reading, team, region }, original, options);
+    return last;
+  });
+  const prepare: Prepare = async (prepared) => {
+    await planned.prepare(prepared);
+    const deployed = options.deploy ? (last?.works ?? []).filter(({ isLeftAlone }) => !isLeftAlone) : [];
+    await beforeImages(
+      context,
+      { team, region },
+      deployed.map(({ row }) => row.image),
+      isDryRun,
+    )?.(prepared);
+  };
+  const run = async (write: Write<Context>) => {
+    const copy = await planned.within(write);
+    return { copy, ...(await makeCopy({ ...write, team, region }, copy)) };
+  };
+  const taken = () =>
+    `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
+  const { result, plan } = await changeWithPlan(
+    context,
+    'application.copy',
+    { dryRun: isDryRun, prepare },
+    run,
+    taken,
+  );
+  const { omitted, leftStopped } = result.copy;
+  const application = isDryRun ? null : result.application;
+  return { application, job: result.job, omitted, leftStopped, plan };
+}
