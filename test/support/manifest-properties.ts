@@ -11,7 +11,7 @@ let trellis: Trellis;
 const concurrency = 6;
 
 /** Changes that people make past the manifest, of the first component and its first port. */
-const changes = fc.array(
+export const changesPast = fc.array(
   fc.constantFrom(
     'openOuterService',
     'closeOuterService',
@@ -28,7 +28,7 @@ const changes = fc.array(
   { maxLength: 4 },
 );
 
-async function changePast(names: readonly string[], appId: number): Promise<void> {
+export async function changePast(trellis: Trellis, names: readonly string[], appId: number): Promise<void> {
   if (names.length === 0) return;
   const { application } = await trellis.data(
     `query ($by: ApplicationRef!) { application(by: $by) { components(first: 1) { nodes { uid name ports { nodes { number } } volumes { nodes { id } } } } } }`,
@@ -85,13 +85,13 @@ const unchanged = async (place: Place, document: string) => {
   expect([left, leftOver]).toEqual([[], []]);
 };
 
-const keepsItsPromises = fc.asyncProperty(documents, changes, async (generated, made) => {
+const keepsItsPromises = fc.asyncProperty(documents, changesPast, async (generated, made) => {
   const [place, other] = [await trellis.createPlace(), await trellis.createPlace()];
   const document = elsewhere(JSON.stringify(generated), unique('app'));
   const { application } = await apply(trellis, place, document);
   const after = await plan(trellis, place, document);
   expect([after.changes, after.adopted]).toEqual([[], []]);
-  await changePast(made, application.appId);
+  await changePast(trellis, made, application.appId);
   const { yaml, json } = await exportedInBoth(trellis, application.appId);
   await unchanged(place, yaml);
   const copy = await apply(trellis, other, elsewhere(json, unique('copy')));

@@ -1,0 +1,3 @@
+import { describeCopyProperties } from '../../support/copy-properties.ts';
+
+describeCopyProperties(1_000);

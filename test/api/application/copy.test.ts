@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { copy, shortly, tryCopy } from '../../support/copies.ts';
+import { refsOf, unique } from '../../support/fixtures.ts';
+import { createTemplate } from '../../support/installs.ts';
+import { apply } from '../../support/manifests.ts';
+import { declaredWithRuns } from '../../support/schedules.ts';
+import { useTrellis } from '../../support/trellis.ts';
+
+const trellis = useTrellis({ drivers: [declaredWithRuns] });
+
+const document = (application: string) => `
+application: ${application}
+components:
+  web:
+    image: nginx:1.28
+    variables: { MODE: one, API_TOKEN: { value: hush, isSecret: true } }
+    volumes:
+      data: { path: /data, type: share-file, snapshotSchedule: { cron: 0 0 1 1 *, keep: 1 } }
+      conf: { path: /conf, type: config-file, fileContent: one }
+    ports: { 80: { protocol: http, isOuter: true }, 90: { protocol: tcp, isOuter: true } }
+    schedules: { nightly: { cron: 0 0 1 1 *, command: [mail] } }
+    dependsOn: [db]
+  db:
+    image: "postgres:17"
+    ports: { 5432: { protocol: tcp, isInner: true } }
+    connectionVariables: { DB_NAME: shop }
+routes:
+  - { component: web, port: 80, domain: www.${application}.example, autoSsl: true }
+  - { component: web, port: 90, endpoint: "10.0.0.9:20001" }
+`;
+
+const componentsOf = async (appId: number) => {
+  const { application } = await trellis.data(
+    `query ($by: ApplicationRef!) { application(by: $by) {
+      isolation copyOf { uid }
+      components { nodes {
+        uid name alias clusterName deployState: state accessUrls
+        ports { nodes { number serviceName gatewayRules { http { nodes { domain isDefault autoSsl } } tcp { nodes { endpoint isDefault } } } } }
+        variables(scope: ENVIRONMENT) { nodes { name value isSecret } }
+        volumes { nodes { name fileContent } }
+        dependencies { nodes { uid } }
+      } }
+    } }`,
+    { by: { appId } },
+  );
+  const { nodes } = application.components;
+  return {
+    ...application,
+    byName: Object.fromEntries(nodes.map((node: { name: string }) => [node.name, node])) as Record<
+      string,
+      any
+    >,
+  };
+};
+
+describe('copyApplication', () => {
+  it('makes another application of what is stored, with addresses of its own', async () => {
+    const place = await trellis.createPlace();
+    const name = unique('shop');
+    const { application } = await apply(trellis, place, document(name));
+    const from = { appId: application.appId };
+    const planned = await copy(trellis, { application: from, name: 'copy', dryRun: true });
+    expect([planned.application, planned.job]).toEqual([null, null]);
+    const made = await copy(trellis, { application: from, name: 'copy' });
+    expect(made.plan.map(({ action }) => action)).toEqual(planned.plan.map(({ action }) => action));
+    expect(made.omitted).toEqual(planned.omitted);
+    expect(shortly(made.omitted)).toEqual([
+      `http_rule web www.${name}.example/`,
+      `manifest ${name}`,
+      'schedule web nightly',
+      'snapshot_schedule web data',
+      'tcp_rule web 10.0.0.9:20001',
+    ]);
+    const [original, copied] = [
+      await componentsOf(application.appId),
+      await componentsOf(made.application!.appId),
+    ];
+    expect([copied.isolation, copied.copyOf, original.copyOf]).toEqual([
+      'OWN',
+      { uid: application.appId },
+      null,
+    ]);
+    const [web, db] = [copied.byName.web, copied.byName.db];
+    expect(web).toMatchObject({
+      clusterName: original.byName.web.clusterName,
+      variables: {
+        nodes: [
+          { name: 'API_TOKEN', value: 'hush', isSecret: true },
+          { name: 'MODE', value: 'one', isSecret: false },
+        ],
+      },
+      volumes: { nodes: [{ name: 'conf', fileContent: 'one' }, { name: 'data' }] },
+      dependencies: { nodes: [{ uid: db.uid }] },
+    });
+    expect(web.alias).not.toBe(original.byName.web.alias);
+    const serviceNames = ({ ports }: any) => ports.nodes.map((port: any) => port.serviceName);
+    expect(serviceNames(db)).toEqual(serviceNames(original.byName.db));
+    // Each port that had only an address of the original got the default one.
+    const [http, tcp] = web.ports.nodes.map(({ gatewayRules }: any) => gatewayRules);
+    const region = await trellis.data('query ($by: RegionRef!) { region(by: $by) { httpDomain } }', {
+      by: { name: place.region.name },
+    });
+    const domain = `80.${web.alias}.${place.team.name}.${region.region.httpDomain}`;
+    expect(http.http.nodes).toEqual([{ domain, isDefault: true, autoSsl: false }]);
+    expect(tcp.tcp.nodes).toEqual([{ endpoint: expect.stringMatching(/^0\.0\.0\.0:/), isDefault: true }]);
+    expect(await componentsOf(application.appId)).toEqual(original);
+  });
+
+  it('gets other images and variables', async () => {
+    const place = await trellis.createPlace();
+    const { application } = await apply(trellis, place, document(unique('shop')));
+    const input = {
+      application: { appId: application.appId },
+      name: 'copy',
+      images: [{ component: 'web', image: 'nginx:1.29' }],
+      variables: [
+        { component: 'web', name: 'MODE', value: 'two' },
+        { component: 'web', name: 'API_TOKEN', value: 'other' },
+        { component: 'db', name: 'NEW', value: 'x' },
+      ],
+      secrets: 'OMIT',
+      volumes: 'OMIT',
+    };
+    const made = await copy(trellis, input);
+    expect(shortly(made.omitted)).toContain('volume web data');
+    expect(shortly(made.omitted).filter((each) => each.startsWith('secret'))).toEqual([]);
+    const { byName } = await componentsOf(made.application!.appId);
+    expect(byName.web.variables.nodes).toEqual([
+      { name: 'API_TOKEN', value: 'other', isSecret: true },
+      { name: 'MODE', value: 'two', isSecret: false },
+    ]);
+    expect(byName.web.volumes.nodes).toEqual([{ name: 'conf', fileContent: 'one' }]);
+    expect(byName.db.variables.nodes).toEqual([{ name: 'NEW', value: 'x', isSecret: false }]);
+    const refused = await tryCopy(trellis, {
+      ...input,
+      name: 'other',
+      images: [...input.images, { component: 'gone', image: 'a' }, input.images[0]],
+      variables: [...input.variables, input.variables[0]],
+    });
+    const issues = refused.issues.map(({ path, message }: { path: string[]; message: string }) => [
+      path.join('.'),
+      message,
+    ]);
+    expect(issues).toEqual([
+      ['input.images.1.component', 'Unknown component'],
+      ['input.images.2.component', 'Duplicate component'],
+      ['input.variables.3.name', 'Duplicate name'],
+    ]);
+  });
+
+  it('needs the right to read the secrets that it copies', async () => {
+    const place = await trellis.createPlace();
+    const { application } = await apply(trellis, place, document(unique('shop')));
+    const input = { application: { appId: application.appId }, name: 'copy' };
+    const { token } = await trellis.createMember(place.team.teamId, 'DEVELOPER');
+    const grants = [{ actions: ['COPY_APPLICATION'], team: { teamId: place.team.teamId } }];
+    const narrow = await trellis.succeed('createAccessToken', { name: 'copies', grants }, 'secret', token);
+    expect(await tryCopy(trellis, input, narrow.secret)).toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('`secrets` to OMIT'),
+    });
+    const made = await copy(trellis, { ...input, secrets: 'OMIT' }, narrow.secret);
+    expect(shortly(made.omitted)).toContain('secret web API_TOKEN');
+    const { byName } = await componentsOf(made.application!.appId);
+    expect(byName.web.variables.nodes).toEqual([{ name: 'MODE', value: 'one', isSecret: false }]);
+  });
+
+  it('goes into another team and region with the rights of both', async () => {
+    const [place, other] = [await trellis.createPlace(), await trellis.createPlace()];
+    const { application } = await apply(trellis, place, document(unique('shop')));
+    const outside = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(outside.appId);
+    const { byName: before } = await componentsOf(application.appId);
+    const pair = { component: { componentId: before.web.uid }, dependency: { componentId } };
+    await trellis.succeed('addDependency', pair, '__typename');
+    const input = { application: { appId: application.appId }, name: 'copy' };
+    const within = await copy(trellis, input);
+    const { byName } = await componentsOf(within.application!.appId);
+    expect(byName.web.dependencies.nodes).toContainEqual({ uid: componentId });
+    const elsewhere = { ...input, ...refsOf(other) };
+    const { token } = await trellis.createMember(place.team.teamId, 'DEVELOPER');
+    expect((await tryCopy(trellis, elsewhere, token)).code).toBe('NOT_FOUND');
+    const { token: foreign } = await trellis.createMember(other.team.teamId, 'DEVELOPER');
+    expect((await tryCopy(trellis, elsewhere, foreign)).code).toBe('NOT_FOUND');
+    const made = await copy(trellis, elsewhere);
+    expect(made.omitted.filter(({ kind }) => kind === 'DEPENDENCY')).toEqual([
+      expect.objectContaining({ component: 'web', reason: 'It is in another team or region.' }),
+    ]);
+    const copied = await componentsOf(made.application!.appId);
+    expect(copied.byName.web.dependencies.nodes).toEqual([{ uid: copied.byName.db.uid }]);
+  });
+
+  it('is null as the original of a copy for those who do not see it, and after its deletion', async () => {
+    const [place, other] = [await trellis.createPlace(), await trellis.createPlace()];
+    const { appId } = await trellis.createApplication(place);
+    const made = await copy(trellis, { application: { appId }, name: 'copy', ...refsOf(other) });
+    const { token } = await trellis.createMember(other.team.teamId, 'VIEWER');
+    const query = 'query ($by: ApplicationRef!) { application(by: $by) { copyOf { uid } } }';
+    const by = { by: { appId: made.application!.appId } };
+    expect((await trellis.data(query, by)).application.copyOf).toEqual({ uid: appId });
+    expect((await trellis.data(query, by, token)).application.copyOf).toBeNull();
+    await trellis.succeed('deleteApplication', { application: { appId } }, '__typename');
+    expect((await trellis.data(query, by)).application.copyOf).toBeNull();
+  });
+
+  it('can be upgraded as the original', async () => {
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const { install, upgrade } = await createTemplate(trellis, appId);
+    await trellis.succeed('installApplication', install, '__typename');
+    const made = await copy(trellis, { application: { appId }, name: 'copy' });
+    const copied = { appId: made.application!.appId };
+    const outcome = 'outcomes { fromVersion toVersion changes { kind name before after } }';
+    const of = async (application: object) =>
+      (await trellis.succeed('upgradeApplication', { ...upgrade, application }, outcome)).outcomes;
+    const upgraded = await of(copied);
+    expect(upgraded).toMatchObject([{ fromVersion: '1.0.0', toVersion: '2.0.0' }]);
+    expect(upgraded).toEqual(await of({ appId }));
+  });
+
+  it('deploys what runs in the original', async () => {
+    const place = await trellis.createPlace();
+    const { application } = await apply(trellis, place, document(unique('shop')));
+    const { byName } = await componentsOf(application.appId);
+    await trellis.succeed(
+      'stopComponent',
+      { component: { componentId: byName.db.uid }, force: true },
+      '__typename',
+    );
+    const input = { application: { appId: application.appId }, name: 'copy', deploy: true };
+    const planned = await copy(trellis, { ...input, dryRun: true });
+    expect(planned.leftStopped).toEqual(['db']);
+    const made = await copy(trellis, input);
+    expect(made.leftStopped).toEqual(['db']);
+    const copied = await componentsOf(made.application!.appId);
+    expect([copied.byName.web.deployState, copied.byName.db.deployState]).toEqual(['RUNNING', 'STOPPED']);
+  });
+
+  it('refuses a name that is taken, and volumes from snapshots', async () => {
+    const place = await trellis.createPlace();
+    const { appId, name } = await trellis.createApplication(place);
+    expect(await tryCopy(trellis, { application: { appId }, name })).toMatchObject({
+      code: 'CONFLICT',
+      message: `The team ${place.team.name} already has an application named ${name} in the region ${place.region.name}.`,
+    });
+    const refused = await tryCopy(trellis, { application: { appId }, name: 'x', volumes: 'FROM_SNAPSHOT' });
+    expect(refused.code).toBe('CONFLICT');
+  });
+});
