@@ -72,6 +72,7 @@ export const places = {
   installApplication: { page: application, control: 'Install' },
   upgradeApplication: { page: application, control: 'Upgrade' },
   publishApplication: { page: application, control: 'Publish' },
+  copyApplication: { page: application, control: 'Copy' },
   uninstallComponentGroup: { page: `${application}/upgrades`, control: 'Uninstall' },
   rollbackUpgrade: { page: `${application}/upgrades`, control: 'Roll back' },
   publishTemplate: { page: '/templates', control: 'Publish a template' },

@@ -299,6 +299,7 @@ export async function everyChange(trellis: Trellis, all: All): Promise<Record<st
       document: `application: ${all.application.name}\nnote: ${unique('note')}\n`,
     }),
     copyApplication: () => ({
+      ...place(),
       application: { appId: all.application.appId },
       name: unique('copy'),
       secrets: 'OMIT',

@@ -44,7 +44,7 @@ const consoleOrder: Order = [
 const roomOrders: Readonly<Record<string, Order>> = {
   application: [
     ['strings.ts'],
-    ['component', 'edit-application.tsx', 'new-application.tsx'],
+    ['component', 'copy-application.tsx', 'edit-application.tsx', 'new-application.tsx'],
     ['new-application-action.tsx'],
   ],
   exposure: [

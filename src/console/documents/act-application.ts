@@ -12,6 +12,7 @@ export const ApplicationActionsQuery = lookup('application', 'ApplicationActions
     componentCount
     stopped: components(desiredState: STOPPED, first: 1) { totalCount }
     team { id uid name alias }
+    region { id name }
     mayUpdate: viewerCan(action: UPDATE_APPLICATION)
     mayCreate: viewerCan(action: CREATE_COMPONENT)
     mayPublish: viewerCan(action: PUBLISH_APPLICATION)
@@ -22,6 +23,7 @@ export const ApplicationActionsQuery = lookup('application', 'ApplicationActions
     mayInstall: viewerCan(action: INSTALL_APPLICATION)
     mayRollBack: viewerCan(action: ROLLBACK_APPLICATION)
     mayUpgrade: viewerCan(action: UPGRADE_APPLICATION)
+    mayCopy: viewerCan(action: COPY_APPLICATION)
     mayDelete: viewerCan(action: DELETE_APPLICATION)
   `,
 });

@@ -28,6 +28,7 @@ const selections: { readonly [name in MutationName]?: string } = {
   applyManifest: 'application { id uid }',
   cancelJob: 'cancelled: job { id status revision }',
   cancelRun: 'run { id status }',
+  copyApplication: 'application { id uid name } leftStopped omitted { component name reason }',
   createAccessToken: 'secret accessToken { id name expiresAt }',
   createApplication: 'application { id uid name }',
   createComponent: 'component { id uid name }',

@@ -1,6 +1,7 @@
 import { actionsWith, changing } from '../../kernel/access.ts';
 
 export const applicationActions = actionsWith({
+  copyApplication: changing,
   createComponent: changing,
   createHttpRule: changing,
   createTcpRule: changing,

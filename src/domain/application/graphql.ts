@@ -119,5 +119,11 @@ viewerCan(Application, {
   columns: ['id', 'teamId', 'regionId'],
   unless: 'the region is not enabled',
   decide: (context, application, action) =>
-    isAllowedAt(context, application, applicationActions[action], placeOfApplication(application)),
+    isAllowedAt(
+      context,
+      application,
+      applicationActions[action],
+      // A copy is another application of the team.
+      action === 'copyApplication' ? { teamId: application.teamId } : placeOfApplication(application),
+    ),
 });

@@ -17,7 +17,7 @@ import { makeCopy } from './rows.ts';
 import type { CopyOptions, CopyPlan, Original } from './scene-reads.ts';
 
 /** FORBIDDEN for callers who may not read the secrets of an application, which its copy would have. */
-export function requireSecrets(context: Context, { application, team }: Original): void {
+function requireSecrets(context: Context, { application, team }: Original): void {
   const { id: applicationId } = application;
   if (!allows(context.actor, 'readSecrets', { ...placeOf(team), applicationId })) {
     throw new ForbiddenError(
@@ -28,7 +28,7 @@ export function requireSecrets(context: Context, { application, team }: Original
 }
 
 /** CONFLICT for what no region can do yet. */
-export function requireCopyable({ volumes }: Pick<CopyOptions, 'volumes'>): void {
+function requireCopyable({ volumes }: Pick<CopyOptions, 'volumes'>): void {
   if (volumes !== 'from_snapshot') return;
   throw new ConflictError(
     'Volumes cannot be copied from snapshots: these are in the namespace of their application, and cannot be restored in that of a copy. Set `volumes` to EMPTY or OMIT.',

@@ -31,6 +31,10 @@ const publishItem = lazyItem(
   storeTexts.publish,
   async () => (await import('../../store/publish-application.tsx')).PublishDialog,
 );
+const copyItem = lazyItem(
+  texts.copy,
+  async () => (await import('../../application/copy-application.tsx')).CopyApplicationDialog,
+);
 const upgradeItem = lazyItem(
   text.upgrade,
   async () => (await import('../../store/upgrade.tsx')).UpgradeDialog,
@@ -74,6 +78,7 @@ export function ApplicationActions({ appId }: { appId: number }) {
       }),
     application.mayUpdate && editItem('edit', { appId }),
     application.mayPublish && !isEmpty && publishItem('publish', { application }),
+    application.mayCopy && copyItem('copy', { application }),
     application.mayDelete &&
       itemOf('delete', {
         label: text.delete,

@@ -75,6 +75,7 @@ const words: { readonly [action in Exclude<Action, 'READ'>]: readonly [group: Gr
   DELETE_GATEWAY_RULE: ['rules', 'delete'],
 
   CREATE_APPLICATION: ['applications', 'create'],
+  COPY_APPLICATION: ['applications', 'copy'],
   UPDATE_APPLICATION: ['applications', 'change settings'],
   APPLY_MANIFEST: ['applications', 'apply manifests'],
   DEPLOY_APPLICATION: ['applications', 'deploy'],
