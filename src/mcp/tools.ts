@@ -155,6 +155,10 @@ function scoreOf(operations: readonly Operation[], asked: readonly string[]) {
   };
 }
 
+/** Of those that match alike, first those that are used every day. */
+const dailyFirst = (one: { operation: Operation }, other: { operation: Operation }) =>
+  Number(other.operation.isDaily) - Number(one.operation.isDaily);
+
 const otherStems = new Map(
   Object.entries(otherWords).map(([word, others]) => [stem(word), others.map(stem)]),
 );
@@ -173,7 +177,7 @@ export function findOperations(operations: readonly Operation[], given: Record<s
   const matches = operations
     .map((operation) => ({ operation, score: score(operation) }))
     .filter((each) => each.score > 0)
-    .sort((one, other) => other.score - one.score)
+    .sort((one, other) => other.score - one.score || dailyFirst(one, other))
     .slice(0, first)
     .map(({ operation: { name, title, description, inputSchema, isChange } }) => ({
       name,

@@ -133,6 +133,11 @@ function optional(changes: Record<string, any>, person: Person): Record<string, 
     addVolume: volume,
     applyManifest: { prune: 'OWNED', deploy: 'NONE', expectedPlan: '0'.repeat(64) },
     changePortAlias: { serviceName: 'other' },
+    copyApplication: {
+      images: [{ component: all.component.alias, image: 'nginx:1.29' }],
+      variables: [{ ...variable, component: all.component.alias, scope: 'CONNECTION' }],
+      volumes: 'OMIT',
+    },
     createAccessToken: {
       user: { email: person.email },
       expiresAt: '2100-01-01T00:00:00Z',

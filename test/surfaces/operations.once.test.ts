@@ -120,13 +120,13 @@ async function everywhere(
   return rest;
 }
 
-/** Each plan takes numbers for what it would create, which nothing gets again. */
+/** Each plan takes numbers and aliases for what it would create, which nothing gets again. */
 const withoutNumbers = (outcome: Outcome): Outcome =>
   JSON.parse(
     JSON.stringify(outcome, (key, value) => {
       const [, type] =
         /^(\w+):\d+$/.exec(key === 'id' ? Buffer.from(String(value), 'base64url').toString() : '') ?? [];
-      return type ?? value;
+      return type ?? (typeof value === 'string' ? value.replace(/\bgr[0-9a-f]{6}\b/g, 'gr') : value);
     }),
   );
 
