@@ -118,6 +118,10 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
         await measure(`plan an unchanged ${manifest}`, () => mutate.plan(unchanged));
         await measure(`plan a changed ${manifest}`, () => mutate.plan(changed));
         await measure(`apply a changed ${manifest}`, () => mutate.apply(changed));
+        const copy = { application: { appId: firstId }, name: `Copied ${round}`, deploy: true };
+        const copied = `copy of ${workOf(template)}`;
+        await measure(`plan a ${copied}`, () => mutate.copy({ ...copy, dryRun: true }));
+        await measure(`make a ${copied}`, () => mutate.copy(copy));
       }
     }
     lines.push(...own.values());
@@ -183,6 +187,7 @@ function mutationsOf({ port }: Running, token: string) {
     if (data[name].__typename !== `${title}Payload`) throw new Error(`blocks: ${JSON.stringify(data)}`);
   };
   return {
+    copy: (input: object) => mutate('copyApplication', input),
     deploy: (appId: number) => mutate('deployApplication', { application: { appId } }),
     async firstComponentOf(appId: number): Promise<string> {
       const query = `{ application(by: { appId: ${appId} }) { components(first: 1) { nodes { uid } } } }`;

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
+import { apply } from '../../support/manifests.ts';
+import { declaredWithRuns } from '../../support/schedules.ts';
+import { useTrellis } from '../../support/trellis.ts';
+
+const trellis = useTrellis({ drivers: [declaredWithRuns] });
+
+/** An application whose components have one of everything. */
+const document = (application: string, components: number) =>
+  JSON.stringify({
+    application,
+    components: Object.fromEntries(
+      Array.from({ length: components }, (_, index) => [
+        `part-${index}`,
+        {
+          image: 'nginx:1.28',
+          variables: { MODE: 'one', TOKEN: 'hush' },
+          volumes: { data: { path: '/data', type: 'share-file', snapshotSchedule: { cron: '0 0 1 1 *', keep: 1 } } },
+          ports: { 80: { protocol: 'http', isOuter: true }, 90: { protocol: 'tcp', isOuter: true } },
+          schedules: { clean: { cron: '0 0 1 1 *', command: ['clean'] } },
+          dependsOn: index > 0 ? ['part-0'] : [],
+        },
+      ]),
+    ),
+    routes: Array.from({ length: components }, (_, index) => ({
+      component: `part-${index}`,
+      port: 80,
+      domain: `d${index}.${application}.example`,
+    })),
+  });
+
+it('takes as many statements to copy many components as few', async () => {
+  const counts = async (components: number) => {
+    const place = await trellis.createPlace();
+    const { application } = await apply(trellis, place, document(unique('app'), components));
+    const input = { application: { appId: application.appId }, name: 'copy', deploy: true };
+    const of = async (given: object) => {
+      trellis.statements.length = 0;
+      const { omitted } = await trellis.succeed('copyApplication', given, 'omitted { kind } plan { action }');
+      expect(omitted).toHaveLength(3 * components + 1);
+      return trellis.statements.length;
+    };
+    return { planned: await of({ ...input, dryRun: true }), made: await of(input) };
+  };
+  expect(await counts(40)).toEqual(await counts(2));
+});
