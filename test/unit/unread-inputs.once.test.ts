@@ -12,7 +12,7 @@ const passing = [
   /\/generated\/|^(console|commands|mcp|rest)\/|^db\/tables\.ts$/,
   /(^|[/-])(graphql|rest|model)\.ts$/,
   /^drivers\/region\/desired\.ts$|\/desired\.ts$/,
-  /^drivers\/app-store\/template|^domain\/app-store\/(publish\/form|merge\/|install\/)|^domain\/(manifest\/(?!operations)|plan\/|namespace\/)/,
+  /^drivers\/app-store\/template|^domain\/app-store\/(publish\/form|merge\/|install\/)|^domain\/(manifest\/(?!operations)|plan\/|namespace\/|copy\/)/,
 ];
 
 /** A property that gets the value of another: `image: input.image ?? before.image,`. */

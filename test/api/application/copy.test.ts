@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { copy, shortly, tryCopy } from '../../support/copies.ts';
+import { type Copy, copy, shortly, tryCopy } from '../../support/copies.ts';
 import { refsOf, unique } from '../../support/fixtures.ts';
 import { createTemplate } from '../../support/installs.ts';
 import { apply } from '../../support/manifests.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
+import { ringTemplate } from '../../support/templates.ts';
 import { useTrellis } from '../../support/trellis.ts';
 
 const trellis = useTrellis({ drivers: [declaredWithRuns] });
@@ -216,6 +217,58 @@ describe('copyApplication', () => {
     const upgraded = await of(copied);
     expect(upgraded).toMatchObject([{ fromVersion: '1.0.0', toVersion: '2.0.0' }]);
     expect(upgraded).toEqual(await of({ appId }));
+  });
+
+  it('leaves a component stopped that lacks what its template requires', async () => {
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const edit = (app: { service_env_map_list: object[] }, index: number) => {
+      const variable = { attr_name: index === 0 ? 'ADMIN_PASSWORD' : 'OTHER_PASSWORD' };
+      app.service_env_map_list.push(
+        index === 0 ? { ...variable, is_required: true } : { ...variable, attr_value: 'x' },
+      );
+    };
+    const { key, text } = ringTemplate(2, { edit });
+    await trellis.succeed('publishTemplate', { template: text }, '__typename');
+    const install = {
+      application: { appId },
+      store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
+      templateId: key,
+      version: '1.0.0',
+      isDeployed: true,
+      variables: [{ component: 'part-0', name: 'ADMIN_PASSWORD', value: 'hush' }],
+    };
+    await trellis.succeed('installApplication', install, '__typename');
+    const input = { application: { appId }, name: 'copy', secrets: 'OMIT', deploy: true };
+    const made = await copy(trellis, input);
+    expect(made.leftStopped).toEqual(['part-0']);
+    expect(made.omitted).toEqual([
+      { kind: 'SECRET', component: 'part-0', name: 'ADMIN_PASSWORD', reason: 'Secrets are left out.' },
+      { kind: 'SECRET', component: 'part-1', name: 'OTHER_PASSWORD', reason: 'Secrets are left out.' },
+      {
+        kind: 'COMPONENT',
+        component: 'part-0',
+        name: 'part-0',
+        reason: 'Its template requires the variable ADMIN_PASSWORD: the component is not deployed.',
+      },
+    ]);
+    const states = async ({ application }: Copy) => {
+      const { byName } = await componentsOf(application!.appId);
+      return [byName['part-0'].deployState, byName['part-1'].deployState];
+    };
+    expect(await states(made)).toEqual(['NOT_DEPLOYED', 'RUNNING']);
+    const variables = [{ component: 'part-0', name: 'ADMIN_PASSWORD', value: 'other' }];
+    const whole = await copy(trellis, { ...input, name: 'whole', variables });
+    expect([whole.leftStopped, await states(whole)]).toEqual([[], ['RUNNING', 'RUNNING']]);
+    // The access key of a store stays with its team.
+    const other = await trellis.createPlace();
+    const elsewhere = await copy(trellis, { ...input, ...refsOf(other) });
+    expect(elsewhere.omitted).toContainEqual({
+      kind: 'STORE',
+      component: null,
+      name: 'Ring of 2',
+      reason: `Its access key belongs to the team ${place.team.name}: the copy cannot be upgraded.`,
+    });
   });
 
   it('deploys what runs in the original', async () => {
