@@ -170,4 +170,26 @@ describe('creating in the console', inBrowser, () => {
     expect(await componentOf('adservice')).toMatchObject({ command: '--verbose', replicas: 2 });
     await end();
   });
+
+  it('copies an application after its plan', async () => {
+    const { application } = await demo.trellis.data('{ application(by: { appId: 3 }) { name } }');
+    const { page, end } = await open('/applications/3');
+    await page.locator('.page-head').getByRole('button', { name: 'More…' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await dialog(page)
+      .getByRole('heading', { name: `Copy ${application.name}` })
+      .waitFor();
+    await dialog(page).getByLabel('Name', { exact: true }).fill('Second');
+    await dialog(page).getByLabel('Secret variables').selectOption({ label: 'Left out' });
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Preview changes' }).click();
+    const omitted = dialog(page).getByRole('region', { name: 'Left out or different' });
+    await omitted.getByText('Secrets are left out.').first().waitFor();
+    await within(page, () => expectAccessible(page));
+    await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await dialog(page).getByText('The application was copied.').waitFor();
+    await dialog(page).getByRole('link', { name: 'Open Second' }).click();
+    await page.getByRole('heading', { name: 'Second' }).waitFor();
+    await end();
+  });
 });
