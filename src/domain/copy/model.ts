@@ -78,6 +78,7 @@ export type CopyApplication = z.infer<typeof copyApplication>;
 
 /** What a copy leaves out, besides its history: releases, jobs, runs, upgrades and the record. */
 export const omissionKinds = {
+  address: 'The default address of a port in a variable or a file.',
   application: 'A setting that only one application can have.',
   certificate: 'The certificate of an HTTP rule.',
   component: 'A component.',

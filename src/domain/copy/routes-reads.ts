@@ -4,7 +4,8 @@ import { anyAddress, formatEndpoint } from '../gateway-rule/tcp/endpoint-model.t
 import { defaultDomainOf } from '../plan/route-model.ts';
 import { noRoutes, type RouteTarget, type RouteWork } from '../plan/work.ts';
 import { isHttp } from '../port/model.ts';
-import type { Copied, CopyReading, Original, Tell } from './scene-reads.ts';
+import type { Addresses } from './addresses-reads.ts';
+import type { Copied, CopyReading, Tell } from './scene-reads.ts';
 
 type HttpRule = Row<'HttpRule'>;
 
@@ -40,19 +41,12 @@ const plainTcp = { isPublished: true, extensions: '[]' };
  */
 export async function routesOf(
   reading: CopyReading,
-  original: Original,
   copied: readonly Copied[],
+  { domains }: Addresses,
   omit: Tell,
 ): Promise<RouteWork> {
   const { team, region } = reading;
   const routes = noRoutes();
-  const domains = new Map<string, string>();
-  for (const { current, work } of copied) {
-    for (const { number: port } of current.ports) {
-      const domain = defaultDomainOf({ ...original, component: current.row, port });
-      domains.set(domain, defaultDomainOf({ team, region, component: work.row, port }));
-    }
-  }
   const tcp: (RouteTarget & { settings: typeof plainTcp })[] = [];
   for (const { current, work } of copied) {
     const component = work.name;

@@ -3,6 +3,7 @@ import { sealedPrefix } from '../../kernel/seal.ts';
 import { isSecretName } from '../component/model.ts';
 import type { NewVariable } from '../component/variables/many-rows.ts';
 import { plainVariablesOf } from '../plan/standing-reads.ts';
+import { type Addresses, otherAddress } from './addresses-reads.ts';
 import { type Given, variableKey } from './given-reads.ts';
 import type { Copied, CopyOptions, CopyReading, Tell } from './scene-reads.ts';
 
@@ -11,6 +12,7 @@ export async function variablesOf(
   { context }: CopyReading,
   copied: readonly Copied[],
   given: Given,
+  { renamed }: Addresses,
   { secrets }: CopyOptions,
   omit: Tell,
 ): Promise<void> {
@@ -37,7 +39,9 @@ export async function variablesOf(
         omit({ kind: 'secret', component: work.name, name, reason: 'Secrets are left out.' });
       } else {
         const isAsItIs = sealedValue?.startsWith(prefix);
-        add({ ...attributes, isSecret, value, ...(isAsItIs && { sealedBefore: sealedValue! }) });
+        const text = isSecret ? value : renamed(value);
+        if (text !== value) omit({ kind: 'address', component: work.name, name, reason: otherAddress });
+        add({ ...attributes, isSecret, value: text, ...(isAsItIs && { sealedBefore: sealedValue! }) });
       }
     }
     for (const { name, scope, value, isSecret } of left.values()) {

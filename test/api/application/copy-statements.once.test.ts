@@ -16,7 +16,9 @@ const document = (application: string, components: number) =>
         {
           image: 'nginx:1.28',
           variables: { MODE: 'one', TOKEN: 'hush' },
-          volumes: { data: { path: '/data', type: 'share-file', snapshotSchedule: { cron: '0 0 1 1 *', keep: 1 } } },
+          volumes: {
+            data: { path: '/data', type: 'share-file', snapshotSchedule: { cron: '0 0 1 1 *', keep: 1 } },
+          },
           ports: { 80: { protocol: 'http', isOuter: true }, 90: { protocol: 'tcp', isOuter: true } },
           schedules: { clean: { cron: '0 0 1 1 *', command: ['clean'] } },
           dependsOn: index > 0 ? ['part-0'] : [],

@@ -107,6 +107,44 @@ describe('copyApplication', () => {
     expect(await componentsOf(application.appId)).toEqual(original);
   });
 
+  it('has its own addresses in variables and files', async () => {
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const { componentId, alias } = await trellis.createComponent(appId, { name: 'web' });
+    const { id } = await trellis.addPort(componentId, 80);
+    await trellis.succeed('openOuterService', { port: { id } }, '__typename');
+    const { region } = await trellis.data('query ($by: RegionRef!) { region(by: $by) { httpDomain } }', {
+      by: { name: place.region.name },
+    });
+    const end = `${place.team.name}.${region.httpDomain}`;
+    const texts = (name: string) => [
+      `http://80.${name}.${end}/a, 80.${name}.${end}.`,
+      // Those of others, and names below and beside it.
+      `80.other.${end} 81.${name}.${end} 80.${name}.${end}.org x.80.${name}.${end} 80.${name}.${end}-x`,
+    ];
+    const [changed, same] = texts(alias) as [string, string];
+    const component = { componentId };
+    const set = [
+      { name: 'URL', value: changed },
+      { name: 'OTHERS', value: same },
+      { name: 'SECRET_URL', value: changed },
+    ];
+    await trellis.succeed('setVariables', { component, set }, '__typename');
+    const file = { name: 'conf', path: '/conf', type: 'config-file', fileContent: changed };
+    await trellis.succeed('addVolume', { component, ...file }, '__typename');
+    const made = await copy(trellis, { application: { appId }, name: 'copy' });
+    expect(shortly(made.omitted)).toEqual(['address web URL', 'address web conf']);
+    const { web } = (await componentsOf(made.application!.appId)).byName;
+    const [renamed] = texts(web.alias) as [string];
+    expect(web.variables.nodes.map(({ value }: { value: string }) => value)).toEqual([
+      same,
+      changed,
+      renamed,
+    ]);
+    expect(web.volumes.nodes).toEqual([{ name: 'conf', fileContent: renamed }]);
+    expect(web.accessUrls).toEqual([`http://80.${web.alias}.${end}/`]);
+  });
+
   it('gets other images and variables', async () => {
     const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, document(unique('shop')));
