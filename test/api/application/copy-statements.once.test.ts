@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
+import { tryCopy } from '../../support/copies.ts';
+import { failStatement } from '../../support/failing.ts';
 import { unique } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
 import { useTrellis } from '../../support/trellis.ts';
+import { contentsOf } from '../../support/unchanged.ts';
 
 const trellis = useTrellis({ drivers: [declaredWithRuns] });
 
@@ -46,4 +49,23 @@ it('takes as many statements to copy many components as few', async () => {
     return { planned: await of({ ...input, dryRun: true }), made: await of(input) };
   };
   expect(await counts(40)).toEqual(await counts(2));
+});
+
+it('copies nothing if one of its statements fails', async () => {
+  const place = await trellis.createPlace();
+  const { application } = await apply(trellis, place, document(unique('app'), 2));
+  const input = { application: { appId: application.appId }, name: 'copy', deploy: true };
+  const contents = () => contentsOf(trellis, (table) => table !== 'access_token');
+  const before = await contents();
+  let failed = 0;
+  for (;;) {
+    const restore = failStatement(trellis, failed + 1);
+    const result = await tryCopy(trellis, input).catch(() => undefined);
+    const isDone = restore() <= failed;
+    expect([failed, result?.__typename === 'CopyApplicationPayload']).toEqual([failed, isDone]);
+    if (isDone) break;
+    expect([failed, await contents()]).toEqual([failed, before]);
+    failed++;
+  }
+  expect(failed).toBeGreaterThan(40);
 });
