@@ -25,6 +25,7 @@ import { otherRulesOf } from './domain/gateway-rule/desired-reads.ts';
 import { Reconciler } from './domain/job/reconcile/reconciler.ts';
 import { jobRetention } from './domain/job/retention/operations.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
+import { previewUpkeep } from './domain/preview/look-operations.ts';
 import { clusterSource } from './domain/region/cluster-reads.ts';
 import { runSettingsOf } from './domain/run/call-operations.ts';
 import { createRunWorker } from './domain/run/worker-operations.ts';
@@ -144,6 +145,7 @@ export async function open(
       deliveryRetention(services),
       tokenRetention(services),
       certificateExpiry(services),
+      previewUpkeep(services),
       groupLapse(services, config.membershipMaxDays),
       ...(days === undefined ? [] : [recordRetention(services, days)]),
     ]);

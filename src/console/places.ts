@@ -102,6 +102,8 @@ export const places = {
   createSchedule: { page: component, control: 'New schedule' },
   updateSchedule: { page: component, control: 'Change schedule' },
   deleteSchedule: { page: component, control: 'Delete schedule' },
+  openPreview: { page: `${application}/previews`, control: 'Open preview' },
+  closePreview: { page: `${application}/previews`, control: 'Close preview' },
   createDeployHook: { page: component, control: 'New deploy hook' },
   updateDeployHook: { page: component, control: 'Edit hook' },
   rotateDeployHook: { page: component, control: 'Replace URL' },

@@ -193,6 +193,11 @@ export async function everyChange(trellis: Trellis, all: All): Promise<Record<st
     await trellis.succeed('updateComponent', { component, opensWebhooks: true }, '__typename');
     return component;
   };
+  const newPreview = async () => {
+    const application = { appId: all.application.appId };
+    await trellis.succeed('updateApplication', { application, previews: { most: 100 } }, '__typename');
+    return { application, key: unique('pr') };
+  };
   const newHook = async () => {
     const input = { component: await open() };
     return (await trellis.succeed('createDeployHook', input, 'deployHook { deployHookId: uid }')).deployHook;
@@ -304,6 +309,12 @@ export async function everyChange(trellis: Trellis, all: All): Promise<Record<st
       name: unique('copy'),
       secrets: 'OMIT',
     }),
+    openPreview: newPreview,
+    closePreview: async () => {
+      const preview = await newPreview();
+      await trellis.succeed('openPreview', preview, '__typename');
+      return preview;
+    },
     createAccessToken: () => ({ name: 'recorded' }),
     createApplication: () => ({ ...place(), name: unique('app') }),
     createComponent: () => ({ application: { appId: all.application.appId }, name: 'x', image: 'x:1' }),

@@ -52,6 +52,8 @@ export async function everyRead(
   const { webhook } = await make('createWebhook', 'webhook { id url }', { events: ['service_account.*'] });
   await trellis.succeed('updateComponent', { component, opensWebhooks: true }, '__typename');
   const { deployHook } = await make('createDeployHook', 'deployHook { id }', { component });
+  await trellis.succeed('updateApplication', { application, previews: { most: 100 } }, '__typename');
+  const { preview } = await make('openPreview', 'preview { id key }');
   const { serviceAccount } = await make('createServiceAccount', 'serviceAccount { name }');
   const { groupRole } = await make('setGroupRole', 'groupRole { group }');
   const { role } = await make('createRole', 'role { name }');
@@ -108,6 +110,8 @@ export async function everyRead(
     list_runs: { given: { component: logged.component }, has: 'sleep' },
     get_schedule: { given: { schedule }, has: '0 0 1 1 *' },
     list_schedules: { given: { component: scheduled.component }, has: '"totalCount":1' },
+    get_preview: { given: { preview: { id: preview.id } }, has: preview.key },
+    list_previews: { given: { application }, has: preview.key },
     list_deploy_hooks: { given: { component }, has: deployHook.id },
     list_enterprise_events: {
       given: { action: 'role.create' },

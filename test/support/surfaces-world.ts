@@ -232,6 +232,8 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
   await trellis.succeed('testWebhook', { webhook }, '__typename');
   await trellis.succeed('updateComponent', { component: { componentId }, opensWebhooks: true }, '__typename');
   await trellis.succeed('createDeployHook', { component: { componentId } }, '__typename');
+  await trellis.succeed('updateApplication', { application: { appId }, previews: {} }, '__typename');
+  await trellis.succeed('openPreview', { application: { appId }, key: 'pr-1' }, '__typename');
   const scheduleId = await insertSchedule(trellis, componentId);
   await insertRun(trellis, componentId, { scheduleId });
   await trellis.succeed('createRole', { name: unique('role'), actions: ['SCALE_COMPONENT'] }, '__typename');

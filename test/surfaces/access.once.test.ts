@@ -10,7 +10,7 @@ import {
   type Outcomes,
 } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import type { All, Person } from '../support/fixtures.ts';
+import { type All, type Person, unique } from '../support/fixtures.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
 import { colleagues, inputsToRefuse, mutations, outcomesOf, teamAdmins } from '../support/rights.ts';
@@ -32,6 +32,7 @@ let registry: RegistryServer;
 let domain: string;
 let jobId: number;
 let runId: string;
+let previewId: string;
 let scheduleId: string;
 let people: Callers['people'];
 /** A region whose cluster does not answer. */
@@ -78,6 +79,14 @@ beforeAll(async () => {
   releaseId = release.uid;
   ({ jobId } = await pendingJob(trellis, all));
   ({ runId } = await pendingRun(trellis, all.team.teamId));
+  const application = { appId: all.application.appId };
+  await trellis.succeed('updateApplication', { application, previews: { most: 100 } }, '__typename');
+  const { preview } = await trellis.succeed(
+    'openPreview',
+    { application, key: unique('pr') },
+    'preview { uid }',
+  );
+  previewId = preview.uid;
   ({ scheduleId } = await createdSchedule(trellis, all.team.teamId));
   const created = await trellis.succeed('createHttpRule', await input('createHttpRule'), 'rule { domain }');
   domain = created.rule.domain;
@@ -140,6 +149,7 @@ const queries: Record<
     outcomes: ['empty', 'ok', 'ok', 'ok'],
   },
   run: { query: () => `run(by: { runId: "${runId}" }) { status }`, outcomes: members },
+  preview: { query: () => `preview(by: { previewId: "${previewId}" }) { key }`, outcomes: members },
   schedule: { query: () => `schedule(by: { scheduleId: "${scheduleId}" }) { cron }`, outcomes: members },
   job: { query: () => `job(by: { jobId: ${jobId} }) { status }`, outcomes: members },
   node: { query: () => `node(id: "${all.port.id}") { id }`, outcomes: members },

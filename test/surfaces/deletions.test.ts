@@ -14,6 +14,7 @@ import { createWebhook } from '../support/webhooks.ts';
  * the transaction; or one object, to which at most so many rows belong.
  */
 const deletions: Record<string, 'limited' | 'one' | number> = {
+  closePreview: 'limited',
   deleteApplication: 'limited',
   deleteComponent: 'limited',
   uninstallComponentGroup: 'limited',

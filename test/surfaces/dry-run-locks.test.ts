@@ -49,6 +49,7 @@ const inTransaction: Record<string, 'one' | 'limited'> = {
   updateTcpRule: 'one',
   applyManifest: 'limited',
   copyApplication: 'limited',
+  openPreview: 'limited',
   deployApplication: 'limited',
   importNamespace: 'limited',
   installApplication: 'limited',

@@ -31,7 +31,7 @@ const withoutRevision = new Set([
   ...['createWebhook', 'createSchedule', 'runComponent'],
   // The plan has a digest.
   'applyManifest',
-  ...['copyApplication', 'importNamespace', 'installApplication', 'openTeamRegion'],
+  ...['copyApplication', 'openPreview', 'importNamespace', 'installApplication', 'openTeamRegion'],
   // These are never changed, only revoked, removed and ended.
   ...['revokeAccessToken', 'removeTrust', 'endSession'],
   // These send a message, and leave the webhook as it is.

@@ -5,6 +5,7 @@ import { compare, type Order } from '../support/imports.ts';
 const areas = [
   'application',
   'deploy-hooks',
+  'previews',
   'exposure',
   'logs',
   'manifest',
@@ -73,8 +74,9 @@ const commandLineOrder: Order = [
   ['connection.ts', 'plan.ts', 'sign-in.ts'],
   ['api.ts'],
   ['follow.ts', 'operations.ts', 'place.ts'],
-  ['named.ts', 'options.ts'],
+  ['command-options.ts', 'named.ts', 'options.ts'],
   ['commands'],
+  ['preview-program.ts'],
   ['program.ts'],
   ['main.ts'],
 ];

@@ -19,6 +19,7 @@ const writers: { [model in Model]: string } = {
   Identity: 'session',
   Trust: 'trust',
   DeployHook: 'deploy-hook',
+  Preview: 'preview',
   ComponentRun: 'run',
   RunLog: 'run',
   Schedule: 'run',
@@ -135,6 +136,10 @@ const uncounted = [
   'domain/port/rows.ts Port',
   // When its end was recorded.
   'domain/certificate/rows.ts Certificate',
+  // What has become of it.
+  'domain/preview/rows.ts Preview',
+  'domain/preview/rows.ts Preview',
+  'domain/preview/rows.ts Preview',
   // When it is looked at next.
   'domain/run/rows.ts ComponentRun',
   // Which of its times have passed.

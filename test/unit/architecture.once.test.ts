@@ -50,6 +50,7 @@ const parts = [
     'copy',
     'manifest',
     'release',
+    'preview',
   ].map((concept) => [`domain/${concept}`]),
   ['api'],
   ['telemetry'],
@@ -246,6 +247,7 @@ describe('the architecture', () => {
       'domain/manifest/apply-rows.ts',
       'domain/namespace/rows.ts',
       'domain/plan/apply-rows.ts',
+      'domain/preview/open-operations.ts',
       'domain/release/restore-rows.ts',
     ]);
     expect(calling('insertComponents|insertPorts|changePorts|changeAllVariables|changeAllVolumes')).toEqual([
@@ -261,6 +263,7 @@ describe('the architecture', () => {
       'domain/copy/operations.ts',
       'domain/namespace/operations.ts',
       'domain/plan/planned-operations.ts',
+      'domain/preview/open-operations.ts',
     ]);
   });
 

@@ -45,6 +45,7 @@ const lists: Record<string, (list: string) => string> = {
   HttpRule: (list) => app(`gatewayRules { http ${list} }`),
   Job: (list) => team(`jobs ${list}`),
   JobComponent: (list) => team(`jobs { nodes { components ${list} } }`),
+  Preview: (list) => app(`previews ${list}`),
   Port: (list) => app(`components { nodes { ports ${list} } }`),
   Release: (list) => app(`components { nodes { releases ${list} } }`),
   RegistryCredential: (list) => team(`registryCredentials ${list}`),

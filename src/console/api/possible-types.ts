@@ -25,6 +25,7 @@ export const possibleTypes = {
     'Job',
     'JobComponent',
     'Port',
+    'Preview',
     'Region',
     'RegistryCredential',
     'Release',

@@ -32,6 +32,7 @@ const others = {
     'application.apply_manifest',
     refusedAction,
   ],
+  Preview: ['preview.update', 'preview.expired'],
   Component: [
     'component.set_autoscaling',
     'component.remove_autoscaling',

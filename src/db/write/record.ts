@@ -87,6 +87,7 @@ const silentFields = new Set([
   'createdAt',
   'toldDays',
   'ownedClusterName',
+  'namespaceId',
 ]);
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import type { Isolation } from './model.ts';
 
 /** Hooks for rows of applications, called in the transaction that changes them. */
@@ -10,6 +10,12 @@ export interface ApplicationHooks {
     write: Write<Context>,
     application: Pick<Row<'Application'>, 'id' | 'teamId' | 'regionId'>,
     isolation: Isolation,
+  ): Promise<void>;
+  /** Removes what belongs to an application that is deleted. The job removes its components from the cluster. */
+  deleting?(
+    write: StatementWrite<Context>,
+    application: Row<'Application'>,
+    job: Pick<Row<'Job'>, 'id' | 'status'> | null,
   ): Promise<void>;
 }
 

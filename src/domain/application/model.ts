@@ -3,6 +3,7 @@ import { integerId, reference } from '../../kernel/reference.ts';
 import { displayName, displayProse, expectedRevision, logo, onlyStored } from '../../kernel/validate.ts';
 import { regionRef } from '../region/model.ts';
 import { teamRef } from '../team/model.ts';
+import { previewSettings } from './preview-model.ts';
 
 export const applicationRef = reference('application', {
   appId: integerId('The `appId` of the application.'),
@@ -44,6 +45,9 @@ export const createApplication = z.strictObject({
       'Whether this is the default application of the team in the region. It replaces the previous default application. Defaults to false.',
     ),
   logo: logo().nullish().describe('The logo: an `https` URL, or a `data:image/…` URL of at most 64 KiB.'),
+  previews: previewSettings
+    .nullish()
+    .describe('The settings of its previews, which pipelines can open then. Defaults to none.'),
 });
 export type CreateApplication = z.infer<typeof createApplication>;
 
@@ -77,6 +81,9 @@ export const updateApplication = z.strictObject({
   ),
   logo: createApplication.shape.logo.describe(
     'The logo: an `https` URL, or a `data:image/…` URL of at most 64 KiB. Null removes it. Unchanged if omitted.',
+  ),
+  previews: createApplication.shape.previews.describe(
+    'The settings of its previews as a whole: those that are omitted get their defaults. Null allows no further previews; those that are open stay until they expire. Unchanged if omitted.',
   ),
   expectedRevision: expectedRevision('the application'),
 });

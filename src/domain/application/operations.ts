@@ -6,9 +6,10 @@ import { patched } from '../../db/write/revision.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { callerName } from '../service-account/reads.ts';
-import { requireTeamFor } from '../team/reads.ts';
+import { requireAllowed, requireTeamFor } from '../team/reads.ts';
 import { applicationHooks } from './hooks.ts';
 import { type CreateApplication, describedApplication, type UpdateApplication } from './model.ts';
+import { givesSecrets, previewColumnOf, previewSettingsOf } from './preview-model.ts';
 import { requireApplicationFor } from './reads.ts';
 import { insertApplication, makeDefault, setApplication } from './rows.ts';
 
@@ -21,12 +22,15 @@ export async function createApplication(
   requireEnabled(region);
   const { team: _, region: __, ...columns } = input;
   const principal = input.principal ?? (await callerName(context));
+  const previews = previewColumnOf(input.previews ?? null);
+  requireGivingSecrets(context, team, { previews });
   return change(
     context,
     'application.create',
     (write) =>
       insertApplication(write, {
         ...columns,
+        previews,
         isolation: input.isolation ?? undefined,
         teamId: team.id,
         regionId: region.id,
@@ -41,9 +45,21 @@ export async function createApplication(
 const takenName = (team: Row<'Team'>, region: Row<'Region'>, name: string) =>
   `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
 
+/** FORBIDDEN for callers who give previews what they may not read themselves: who opens one chooses an image that can read it. */
+export function requireGivingSecrets(
+  context: Context,
+  team: Row<'Team'>,
+  after: Pick<Row<'Application'>, 'previews'>,
+  before?: Row<'Application'>,
+): void {
+  const settings = before ? previewSettingsOf(before) : null;
+  if (!givesSecrets(previewSettingsOf(after), settings)) return;
+  requireAllowed(context, team, 'readSecrets', { noun: 'application', applicationId: before?.id ?? null });
+}
+
 /** The fields that null removes. */
 const removable = describedApplication
-  .omit({ isolation: true, orderIndex: true, isDefault: true })
+  .omit({ isolation: true, orderIndex: true, isDefault: true, previews: true })
   .keyof().options;
 
 export async function updateApplication(
@@ -65,7 +81,9 @@ export async function updateApplication(
       }
       const before = await locked(write, 'Application', found.id, input);
       const data = patched(before, input, ['name', 'isolation', 'orderIndex', 'isDefault'], removable);
-      return setApplication(write, before, { ...data, folded: fold(data.name) });
+      const previews = input.previews === undefined ? before.previews : previewColumnOf(input.previews);
+      requireGivingSecrets(context, team, { previews }, before);
+      return setApplication(write, before, { ...data, previews, folded: fold(data.name) });
     },
     () => takenName(team, region, input.name ?? found.name),
   );

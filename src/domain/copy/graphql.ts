@@ -35,7 +35,7 @@ enumOf(
 inputOf('CopiedImageInput', copiedImage, 'The image of a component of a copy.');
 inputOf('CopiedVariableInput', copiedVariable, 'A variable of a component of a copy.');
 
-const OmissionType = objectType<Omission>('CopyOmission', {
+export const OmissionType = objectType<Omission>('CopyOmission', {
   description: 'Something of an application that its copy does not have, or that is different in it.',
   exposes: {
     kind: property(

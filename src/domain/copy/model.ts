@@ -48,8 +48,8 @@ export const copiedVariable = z.strictObject({
 });
 export type CopiedVariable = z.infer<typeof copiedVariable>;
 
-const copiedImages = z.array(copiedImage).max(maxGiven.images);
-const copiedVariables = z.array(copiedVariable).max(maxGiven.variables);
+export const copiedImages = z.array(copiedImage).max(maxGiven.images);
+export const copiedVariables = z.array(copiedVariable).max(maxGiven.variables);
 
 export const copyApplication = z.strictObject({
   application: applicationRef.describe('The application to copy. All of it has to be visible to the caller.'),

@@ -35,6 +35,36 @@ function requireCopyable({ volumes }: Pick<CopyOptions, 'volumes'>): void {
   );
 }
 
+/** A copy that is planned before its transaction, which then makes it. */
+export function plannedCopy(
+  context: Context,
+  place: Pick<Original, 'team' | 'region'>,
+  original: Original,
+  options: CopyOptions,
+  isDryRun: boolean,
+) {
+  let last: CopyPlan | undefined;
+  const planned = plannedBefore(context, async (reading: Reading<Context>) => {
+    last = await planCopy({ ...reading, ...place }, original, options);
+    return last;
+  });
+  const prepare: Prepare = async (prepared) => {
+    await planned.prepare(prepared);
+    const deployed = options.deploy ? (last?.works ?? []).filter(({ isLeftAlone }) => !isLeftAlone) : [];
+    await beforeImages(
+      context,
+      place,
+      deployed.map(({ row }) => row.image),
+      isDryRun,
+    )?.(prepared);
+  };
+  const make = async (write: Write<Context>) => {
+    const copy = await planned.within(write);
+    return { copy, ...(await makeCopy({ ...write, ...place }, copy)) };
+  };
+  return { prepare, make };
+}
+
 /** Copies an application under another name, in one transaction. The original stays as it is. */
 export async function copyApplication(
   context: Context,
@@ -63,32 +93,14 @@ export async function copyApplication(
   };
   requireCopyable(options);
   if (options.secrets === 'copy') requireSecrets(context, original);
-  let last: CopyPlan | undefined;
-  const planned = plannedBefore(context, async (reading: Reading<Context>) => {
-    last = await planCopy({ ...reading, team, region }, original, options);
-    return last;
-  });
-  const prepare: Prepare = async (prepared) => {
-    await planned.prepare(prepared);
-    const deployed = options.deploy ? (last?.works ?? []).filter(({ isLeftAlone }) => !isLeftAlone) : [];
-    await beforeImages(
-      context,
-      { team, region },
-      deployed.map(({ row }) => row.image),
-      isDryRun,
-    )?.(prepared);
-  };
-  const run = async (write: Write<Context>) => {
-    const copy = await planned.within(write);
-    return { copy, ...(await makeCopy({ ...write, team, region }, copy)) };
-  };
+  const { prepare, make } = plannedCopy(context, { team, region }, original, options, isDryRun);
   const taken = () =>
     `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
   const { result, plan } = await changeWithPlan(
     context,
     'application.copy',
     { dryRun: isDryRun, prepare },
-    run,
+    make,
     taken,
   );
   const { omitted, leftStopped } = result.copy;

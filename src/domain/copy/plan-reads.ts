@@ -191,7 +191,7 @@ function dependenciesOf(
   original: Original,
   standing: Standing,
   copied: readonly Copied[],
-  { dependsOnOriginal = false }: CopyOptions,
+  { dependsOnOriginal }: CopyOptions,
   omit: Tell,
 ): void {
   const isSamePlace = team.id === original.team.id && region.id === original.region.id;
@@ -202,7 +202,7 @@ function dependenciesOf(
       const within = newIds.get(dependencyId);
       const outside = standing.outside.get(dependencyId);
       const isVisible = outside !== undefined && seesOutside(context, standing, outside);
-      const isKept = isSamePlace && (outside ? isVisible : dependsOnOriginal);
+      const isKept = isSamePlace && (dependsOnOriginal ?? (outside !== undefined && isVisible));
       const id = within ?? (isKept ? dependencyId : undefined);
       if (id !== undefined) {
         work.dependencies.add.push({ componentId: work.row.id, dependencyId: id });
@@ -219,7 +219,9 @@ function dependenciesOf(
         reason: !outside
           ? 'The component is left out.'
           : isVisible
-            ? 'It is in another team or region.'
+            ? isSamePlace
+              ? 'The copy depends on nothing outside of it.'
+              : 'It is in another team or region.'
             : 'You may not see it.',
       });
     }
@@ -236,6 +238,10 @@ async function omitOthers(
   if (application.isDefault) {
     const reason = 'Only one application is the default of a team in a region.';
     omit({ kind: 'application', component: null, name: 'isDefault', reason });
+  }
+  if (application.previews !== null) {
+    const reason = 'The copy allows no previews.';
+    omit({ kind: 'application', component: null, name: 'previews', reason });
   }
   if (manifest) {
     const reason = 'The manifest describes the original.';

@@ -23,7 +23,10 @@ export interface CopyOptions {
   volumes: VolumeMode;
   /** The names of the components that are left out. */
   leftOut?: ReadonlySet<string>;
-  /** Whether those that depend on a component that is left out depend on that of the original. */
+  /**
+   * Whether those that depend on a component that is left out, or on one of another application, depend on it as the original does.
+   * By default, on those of other applications that the caller may see.
+   */
   dependsOnOriginal?: boolean;
   /** Whether each component has one instance, and no autoscaling. */
   isSingle?: boolean;

@@ -25,6 +25,7 @@ const names: { readonly [type in SubjectType]: NameOf | null } = {
   Certificate: by('name'),
   Region: by('name'),
   Application: by('name'),
+  Preview: by('key'),
   Component: by('name'),
   ComponentRun: null,
   Schedule: by('name'),

@@ -10,6 +10,7 @@ import type { RecordEvent } from '../../db/write/record.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
 import { defaultIsolation, namespaceIdOf, newNamespace } from '../application/model.ts';
+import { requireGivingSecrets } from '../application/operations.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
 import { claimTaken, lockNames, meetingClaims } from '../component/names/reads.ts';
 import { lockComponents } from '../component/rows.ts';
@@ -154,6 +155,8 @@ async function planWithin(
   });
   const principal = application ? '' : await callerName(context);
   const work = await inSlices(planDocument(scene, principal), context.signal);
+  const { previews = application?.previews ?? null } = work.application.data;
+  requireGivingSecrets(context, team, { previews }, application ?? undefined);
   for (const { component, volume } of await meetingClaims(
     write,
     { team, region },

@@ -5,6 +5,7 @@ import {
   describedApplication,
   isolation,
 } from '../application/model.ts';
+import { previewFields, previewSecrets } from '../application/preview-model.ts';
 import { addCertificate } from '../certificate/model.ts';
 import { createComponent } from '../component/model.ts';
 import { configuration, createHttpRule, rewrites } from '../gateway-rule/http/model.ts';
@@ -72,6 +73,13 @@ export const manifestDocument = z
       .describe(
         `Whether the components have a namespace of their own in the cluster (\`OWN\`), or share that of the team in the region (\`TEAM\`). Only a new application gets it from its manifest. Defaults to \`${defaultIsolation.toUpperCase()}\`.`,
       ),
+    previews: z
+      .strictObject({
+        ...previewFields,
+        secrets: either(previewSecrets).nullish().describe(previewFields.secrets.description!),
+      })
+      .nullish()
+      .describe(createApplication.shape.previews.description!),
     components: named(name, component, documentLimits.components).describe('The components, by name.'),
     routes: z
       .array(z.union([httpRoute, tcpRoute]))

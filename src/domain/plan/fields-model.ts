@@ -4,6 +4,7 @@ import { anywhere, type Placement } from '../../drivers/region/placement.ts';
 import { type ProbeInput, probeDefaults, probeOf } from '../../drivers/region/probe-model.ts';
 import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
 import { defaultIsolation, describedApplication } from '../application/model.ts';
+import { previewColumnOf, shownPreviews } from '../application/preview-model.ts';
 import { autoscalingColumn } from '../component/autoscaling/model.ts';
 import { timeoutDefaults } from '../component/command-model.ts';
 import { probeColumn } from '../component/health/model.ts';
@@ -52,6 +53,7 @@ export const applicationFields: readonly FieldOf<Row<'Application'>>[] = describ
   .options.map((field) => ({
     ...plain<Row<'Application'>>(field, applicationDefaults[field] ?? null),
     ...(field === 'isolation' && closedSet),
+    ...(field === 'previews' && { store: previewColumnOf, show: shownPreviews }),
   }));
 
 /** A stored placement as the document has it, without the values that are defaults. */

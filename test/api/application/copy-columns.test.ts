@@ -29,6 +29,7 @@ const fates = {
     ...{ governanceMode: 'copied', appType: 'copied', storeName: 'copied', storeUrl: 'copied' },
     ...{ templateName: 'copied', version: 'copied', logo: 'copied', clusterName: 'follows from the id' },
     ...{ isolation: 'names stay in a namespace of its own', copyOfId: 'the original' },
+    previews: 'the copy allows no previews',
     ...{ createdAt: times, updatedAt: times, revision: counted },
   },
   ComponentGroup: {
@@ -137,6 +138,7 @@ type Copied = keyof typeof fates;
 /** Tables of what belongs to an application and has no row for a copy, each with its reason. */
 const omitted: { readonly [M in Model]?: string } = {
   Manifest: 'It describes the original.',
+  Preview: 'They are copies of the original.',
   UpgradeRecord: 'The copy was never upgraded.',
   SnapshotSchedule: 'It keeps snapshots of the data of the original.',
   Schedule: 'It must not run twice.',

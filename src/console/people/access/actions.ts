@@ -83,6 +83,8 @@ const words: { readonly [action in Exclude<Action, 'READ'>]: readonly [group: Gr
   START_APPLICATION: ['applications', 'start'],
   STOP_APPLICATION: ['applications', 'stop'],
   RESTART_APPLICATION: ['applications', 'restart'],
+  OPEN_PREVIEW: ['applications', 'open previews'],
+  CLOSE_PREVIEW: ['applications', 'close previews'],
   INSTALL_APPLICATION: ['applications', 'install templates'],
   UPGRADE_APPLICATION: ['applications', 'upgrade templates'],
   ROLLBACK_UPGRADE: ['applications', 'roll back upgrades'],

@@ -1,4 +1,4 @@
-import { findByKeys, updateMany } from '../../../db/write/bulk.ts';
+import { findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import type { ApplicationHooks } from '../../application/hooks.ts';
 import { namespaceIdOf } from '../../application/model.ts';
@@ -45,7 +45,7 @@ export const namespaceOfComponents: ApplicationHooks = {
         );
       }
     }
-    await updateMany(
+    await reviseMany(
       write,
       'Component',
       moved.map((row) => ({ id: row.id, data: { namespaceId, ownedClusterName: row.clusterName } })),

@@ -2,10 +2,12 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { lockedForDelete } from '../../../db/write/locked.ts';
 import { changeByStatements, type ObjectChange } from '../../../db/write/plan.ts';
-import { requireRevision } from '../../../db/write/revision.ts';
+import { type Expecting, requireRevision } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
+import { applicationHooks } from '../../application/hooks.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
 import { removeApplication } from '../../application/rows.ts';
+import type { RemovalWrite } from '../hooks.ts';
 import { requireComponentFor } from '../reads.ts';
 import { changeWeights } from '../size/model.ts';
 import type { DeleteApplication, DeleteComponent } from './model.ts';
@@ -54,18 +56,34 @@ export async function deleteApplication(
     context,
     'application.delete',
     { dryRun, ...rows },
-    async (open) => {
-      const write = { ...open, team, region };
-      const removal = await lockForRemoval(write, { field: 'applicationId', is: found.id });
-      const application = await lockedForDelete(write, 'Application', found.id, expecting);
-      if (!force) requireRemovable(context, removal);
-      const job = await removeComponents(write, removal, application.id, deleteVolumes);
-      const groups = await removeGroups(write, { field: 'applicationId', is: application.id });
-      await removeApplication(write, application, {
-        groups: groups.map(({ id, templateId, templateVersion }) => ({ id, templateId, templateVersion })),
-      });
-      return { application, job };
-    },
+    (open) =>
+      removeWhole({ ...open, team, region }, found.id, {
+        expecting,
+        force: force ?? false,
+        deletesVolumes: deleteVolumes ?? false,
+      }),
   );
   return { application: result.application, job: result.job, plan };
+}
+
+/** Removes an application with everything in it. Returns the job that removes it from the cluster, as `removeComponents` does. */
+export async function removeWhole(
+  write: RemovalWrite,
+  id: number,
+  {
+    force,
+    deletesVolumes,
+    expecting = {},
+  }: { force: boolean; deletesVolumes: boolean; expecting?: Expecting },
+): Promise<{ application: Row<'Application'>; job: Row<'Job'> | null }> {
+  const removal = await lockForRemoval(write, { field: 'applicationId', is: id });
+  const application = await lockedForDelete(write, 'Application', id, expecting);
+  if (!force) requireRemovable(write.context, removal);
+  const job = await removeComponents(write, removal, application.id, deletesVolumes);
+  for (const { deleting } of applicationHooks) await deleting?.(write, application, job);
+  const groups = await removeGroups(write, { field: 'applicationId', is: application.id });
+  await removeApplication(write, application, {
+    groups: groups.map(({ id, templateId, templateVersion }) => ({ id, templateId, templateVersion })),
+  });
+  return { application, job };
 }

@@ -166,6 +166,10 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'application.uninstall': (change) => `${templateOf(change)} is uninstalled`,
   'application.upgrade': versions('is upgraded'),
   'certificate.expiring': does('expires soon'),
+  'preview.close': is('closed'),
+  'preview.expired': is('deleted, because it has expired'),
+  'preview.open': is('opened'),
+  'preview.update': does('is updated'),
   'certificate.replace': is('replaced'),
   'change.refuse': (change) => {
     const isPlan = fieldOf(change, 'dryRun') !== undefined;

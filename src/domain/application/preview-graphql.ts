@@ -1,0 +1,61 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
+import { enumOf, inputOf } from '../../graphql/schema/input.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
+import { Application } from './graphql.ts';
+import {
+  type PreviewSettings,
+  previewFields,
+  previewSecrets,
+  previewSeed,
+  previewSettings,
+  previewSettingsOf,
+} from './preview-model.ts';
+
+const PreviewSecrets = enumOf(
+  'PreviewSecrets',
+  previewSecrets,
+  'Whether previews get the values of secret variables.',
+  { copy: 'They get them.', omit: 'They do not: these variables are left out.' },
+);
+
+inputOf('PreviewSettingsInput', previewSettings, 'The settings of the previews of an application.');
+inputOf('PreviewSeedInput', previewSeed, 'A command that runs once in each preview.');
+
+const textOf = (field: keyof typeof previewFields) => previewFields[field].description!;
+
+const PreviewSeed = objectType<NonNullable<PreviewSettings['seed']>>('PreviewSeed', {
+  description: 'A command that runs once in each preview.',
+  exposes: {
+    'component: String!': previewSeed.shape.component.description!,
+    'command: [String!]!': previewSeed.shape.command.description!,
+  },
+});
+
+const PreviewSettingsType = objectType<PreviewSettings>('PreviewSettings', {
+  description: 'The settings of the previews of an application.',
+  exposes: {
+    'most: Int!': 'The most previews at a time.',
+    'lifetimeHours: Int!': 'The hours after which a preview is deleted, unless who opens it gives others.',
+    'components: [String!]': 'The names of the components that previews have. Null for all.',
+    'usesOriginals: Boolean!': textOf('usesOriginals'),
+    secrets: property(PreviewSecrets, 'Whether previews get the values of secret variables.'),
+  },
+  fields: (t) => ({
+    seed: t.field({
+      type: PreviewSeed,
+      nullable: true,
+      description: 'The command that runs once after the first deploy of a preview. Null for none.',
+      resolve: ({ seed }) => seed,
+    }),
+  }),
+});
+
+builder.objectField(Application, 'previewSettings', (t) =>
+  t.using('previews').field({
+    type: PreviewSettingsType,
+    nullable: true,
+    description: 'The settings of its previews. Null if it allows none.',
+    resolve: (application) => previewSettingsOf(application),
+  }),
+);

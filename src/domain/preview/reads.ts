@@ -1,0 +1,108 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/list.ts';
+import type { Row } from '../../db/tables.ts';
+import { batched } from '../../kernel/batch.ts';
+import { namedBy } from '../../kernel/global-id.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { wholeApplication } from '../application/reads.ts';
+import { accessUrlsOf } from '../gateway-rule/reads.ts';
+import { isUnfinished } from '../job/model.ts';
+import { ofWholeApplications } from '../team/visible-reads.ts';
+import type { PreviewState } from './model.ts';
+
+type Preview = Row<'Preview'>;
+
+const previewById = batchedRow('Preview', 'id');
+
+/** The preview, or null if the actor may not see the application of which it is a copy. */
+export async function visiblePreview(context: Context, id: string | number): Promise<Preview | null> {
+  const preview = await previewById(context, String(id));
+  return preview && (await wholeApplication(context, preview.applicationId)) ? preview : null;
+}
+
+/** The preview that a reference names, for a caller who may see it. */
+export const requirePreview = namedBy('preview', 'Preview', 'previewId', visiblePreview);
+
+/** The preview of an application that has a key, or null. */
+export async function previewWithKey(
+  { db }: Pick<Context, 'db'>,
+  applicationId: number,
+  key: string,
+): Promise<Preview | null> {
+  const [preview] = await db.preview.findManyByKeys({
+    by: 'key',
+    keys: [key],
+    where: [{ field: 'applicationId', is: applicationId }],
+  });
+  return preview ?? null;
+}
+
+export const previewsOf = ({ actor }: Context, applicationId: number): List<'Preview'> => ({
+  key: applicationId,
+  spec: {
+    model: 'Preview',
+    parent: { field: 'applicationId' },
+    order: ['createdAt', 'id'],
+    where: ofWholeApplications<'Preview'>(actor, 'applicationId'),
+  },
+});
+
+const componentFields = ['id', 'applicationId', 'regionId', 'name', 'image'] as const;
+
+/** The components of copies. Whoever may see a preview may see their names, images and addresses. */
+const componentsOfCopy = batched(
+  async ({ db }: Context, keys: number[]) => {
+    const rows = await db.component.findManyByKeys({ by: 'applicationId', keys, fields: componentFields });
+    const sorted = rows.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+    return groupBy(sorted, ({ applicationId }) => applicationId);
+  },
+  [] as Pick<Row<'Component'>, (typeof componentFields)[number]>[],
+);
+
+type OfCopy = Pick<Preview, 'copyId'>;
+
+const componentsOf = async (context: Context, { copyId }: OfCopy) =>
+  copyId === null ? [] : componentsOfCopy(context, copyId);
+
+export const imagesOf = async (context: Context, preview: OfCopy) =>
+  (await componentsOf(context, preview)).map(({ name, image }) => ({ component: name, image }));
+
+/** The public addresses of the components, in the order of their names. */
+export const urlsOf = async (context: Context, preview: OfCopy): Promise<string[]> =>
+  (
+    await Promise.all((await componentsOf(context, preview)).map((each) => accessUrlsOf(context, each)))
+  ).flat();
+
+const jobStatus = batchedRow('Job', 'id');
+const seedRun = batchedRow('ComponentRun', 'id');
+
+/** What a preview is doing, by its last job and by the run of the command after its first deploy. */
+export async function stateOf(
+  context: Context,
+  {
+    copyId,
+    jobId,
+    seed,
+    seedRunId,
+    problem,
+  }: Pick<Preview, 'copyId' | 'jobId' | 'seed' | 'seedRunId' | 'problem'>,
+): Promise<{ state: PreviewState; reason: string | null }> {
+  const [job, run] = await Promise.all([
+    jobId === null ? null : jobStatus(context, jobId),
+    seedRunId === null ? null : seedRun(context, seedRunId),
+  ]);
+  if (copyId === null) return { state: 'deleting', reason: problem };
+  if (job && isUnfinished(job.status)) return { state: 'deploying', reason: null };
+  if (job && job.status !== 'succeeded') {
+    return {
+      state: 'failed',
+      reason: job.error ?? `Its last job has ${job.status === 'failed' ? 'failed' : 'been cancelled'}.`,
+    };
+  }
+  if (problem !== null) return { state: 'failed', reason: problem };
+  if (seed !== null || (run && run.dueAt !== null)) return { state: 'seeding', reason: null };
+  if (run && run.status !== 'succeeded') {
+    return { state: 'failed', reason: run.reason ?? 'The command after its first deploy has failed.' };
+  }
+  return { state: 'ready', reason: null };
+}
