@@ -20,6 +20,9 @@ const ApplicationRecordPage = lazyPage(
 const ApplicationRulesPage = lazyPage(
   async () => (await import('./pages/application-rules.tsx')).ApplicationRulesPage,
 );
+const ApplicationPreviewsPage = lazyPage(
+  async () => (await import('./pages/application-previews.tsx')).ApplicationPreviewsPage,
+);
 const ApplicationUpgradesPage = lazyPage(
   async () => (await import('./pages/application-upgrades.tsx')).ApplicationUpgradesPage,
 );
@@ -100,6 +103,9 @@ export function Routes() {
       <Route path="/applications/:id/rules">{({ id }) => <ApplicationRulesPage appId={Number(id)} />}</Route>
       <Route path="/applications/:id/upgrades">
         {({ id }) => <ApplicationUpgradesPage appId={Number(id)} />}
+      </Route>
+      <Route path="/applications/:id/previews">
+        {({ id }) => <ApplicationPreviewsPage appId={Number(id)} />}
       </Route>
       <Route path="/applications/:id/jobs">{({ id }) => <ApplicationJobsPage appId={Number(id)} />}</Route>
       <Route path="/components/:uid">{({ uid }) => <ComponentPage uid={uid} />}</Route>

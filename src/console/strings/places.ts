@@ -68,6 +68,7 @@ export const places = {
       map: 'Map',
       rules: 'Rules',
       upgrades: 'Upgrades',
+      previews: 'Previews',
       manifest: 'Manifest',
       jobs: 'Jobs',
       record: 'Record',
