@@ -1,5 +1,6 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { inPlace, several, waiting } from './command-options.ts';
 import { call } from './commands/call.ts';
 import { deploy, move, scale, switchPort } from './commands/changes.ts';
 import { complete, completion, wordsAsTheyAre, wordsOfBash } from './commands/completion.ts';
@@ -14,21 +15,15 @@ import { createToken, presets } from './commands/token.ts';
 import { use } from './commands/use.ts';
 import type { Context, Output } from './context.ts';
 import { Failure } from './failure.ts';
+import { addPreviewCommands } from './preview-program.ts';
 import { failureText } from './show.ts';
 
-const inPlace = (command: Command) =>
-  command
-    .option('-t, --team <name>', 'the team; or TRELLIS_TEAM, that of `trellis use`, or the only one')
-    .option('-r, --region <name>', 'the region; or TRELLIS_REGION, that of `trellis use`, or the only one')
-    .option('--json', 'prints JSON');
-const waiting = (command: Command) => inPlace(command).option('--no-wait', 'does not follow the job');
 const startStopped = 'deploys stopped components as well, which starts them';
 const deployOption = () =>
   new Option('--deploy <components>', 'which components are deployed').choices(['changed', 'all', 'none']);
 const exitStatuses = `
 Exit status: 0 for success, 1 for an error or a failed job, and 2 for a plan
 with changes. \`trellis run\` ends with the exit code of its command.`;
-const several = (value: string, before: string[] = []) => [...before, value];
 
 const termOf = (argument: Argument) => {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
@@ -248,6 +243,7 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .option('--template <name>', 'the template, if several were upgraded')
     .option('--start-stopped', startStopped)
     .action(withContext(rollback));
+  addPreviewCommands(program, context);
   inPlace(program.command('open-url'))
     .argument('<component>')
     .description('Print the public URLs of a component.')
