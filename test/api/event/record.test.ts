@@ -42,8 +42,8 @@ const updatedAt = async () => {
 
 /** What is done to an application that stays, or to anything in it. */
 const isInApplication = (action: string) =>
-  /^(application|component|deploy_hook|port|volume|http_rule|tcp_rule|job)\./.test(action) &&
-  !['application.create', 'application.delete'].includes(action) &&
+  /^(application|component|deploy_hook|port|preview|volume|http_rule|tcp_rule|job)\./.test(action) &&
+  !['application.copy', 'application.create', 'application.delete'].includes(action) &&
   // Schedules take effect beside what is deployed.
   !action.endsWith('_snapshot_schedule');
 
