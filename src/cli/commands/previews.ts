@@ -99,7 +99,7 @@ export async function closePreview(
     `preview { uid key state }`,
   );
   if (options.json) return printJson(context, preview);
-  print(context, `The preview ${key} of ${name} is deleted.`);
+  print(context, `The preview ${key} of ${name} is closed.`);
 }
 
 /** Lists the previews of an application. */
