@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Prepare } from '../../db/write/beforehand.ts';
 import { requireWritable, type Write } from '../../db/write/change.ts';
-import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { plannedBefore } from '../../db/write/recheck.ts';
@@ -72,7 +71,6 @@ export async function installApplication(
   const nothing: BaseTemplate = { ...template, components: [], dropped: {} };
   const planned = plannedBefore(context, async (reading: Reading<Context>) => {
     await lockNames(reading, { team, region });
-    await lockRows(reading, 'Region', region.id);
     const namespaceId = namespaceIdOf(await applicationWithin(reading, application.id));
     const place = { ...reading, team, region, namespaceId };
     const plan = await planTemplate(place, notYet, nothing, { ...template, components }, noComponents, {});

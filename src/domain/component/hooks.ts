@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import type { StatementWrite, Write } from '../../db/write/change.ts';
 import type { JobWrite } from '../job/settle-rows.ts';
 
-/** A deletion, which has locked the components, then their region. It reads nothing that it has written. */
+/** A deletion, which has locked the components, then their names. It reads nothing that it has written. */
 export interface RemovalWrite extends StatementWrite<Context> {
   team: Row<'Team'>;
   region: Row<'Region'>;

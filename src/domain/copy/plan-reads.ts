@@ -26,7 +26,7 @@ import { volumesOf } from './volumes-reads.ts';
 
 /**
  * Plans a copy of an application with everything in it that belongs to no other. The original is locked with the components that it
- * depends on, then the names and the region of the copy. The number of statements does not depend on the number of components.
+ * depends on, then the names of the copy. The number of statements does not depend on the number of components.
  */
 export async function planCopy(
   reading: CopyReading,
@@ -70,7 +70,6 @@ export async function planCopy(
 
 /** The original as it stands. None of its components, or of those that they depend on, can be deleted before the commit. */
 async function lockedStanding(reading: CopyReading, applicationId: number): Promise<Standing> {
-  const { region } = reading;
   const rows = await findByKeys(reading, 'Component', 'applicationId', [applicationId], ['id'], {
     fields: ['id'],
   });
@@ -86,7 +85,6 @@ async function lockedStanding(reading: CopyReading, applicationId: number): Prom
   const all = new Set([...ids, ...needed.map(({ dependencyId }) => dependencyId)]);
   await lockRows(reading, 'Component', ...all);
   await lockNames(reading, reading);
-  await lockRows(reading, 'Region', region.id);
   const application = await applicationWithin(reading, applicationId);
   return (await standingOf(reading, [application], async (every) => every)).get(applicationId)!;
 }

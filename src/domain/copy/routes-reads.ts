@@ -1,5 +1,5 @@
 import type { Row } from '../../db/tables.ts';
-import { freeTcpPorts } from '../gateway-rule/address-reads.ts';
+import { freeTcpPorts, lockRegion } from '../gateway-rule/address-reads.ts';
 import { anyAddress, formatEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
 import { defaultDomainOf } from '../plan/route-model.ts';
 import { noRoutes, type RouteTarget, type RouteWork } from '../plan/work.ts';
@@ -93,6 +93,7 @@ export async function routesOf(
       else routes.http.create.push({ ...target, data: httpRule(plainHttp, defaultOf(number)) });
     }
   }
+  if (tcp.length > 0) await lockRegion(reading);
   const free = await freeTcpPorts(reading, tcp.length);
   routes.tcp.create = tcp.map(({ settings: { isPublished, extensions }, ...target }, index) => ({
     ...target,

@@ -1,32 +1,55 @@
 import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { newId } from '../../kernel/new-id.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { maxHttpRules, maxTcpRules } from './model.ts';
 import { formatEndpoint, isAnyAddress, tcpPortRange } from './tcp/endpoint-model.ts';
 
-/** Locks the region, which serializes changes of rules. Domains and TCP ports are unique in a region. */
-export const lockRegion = ({ context, tx, region }: Pick<PortWrite, 'context' | 'tx' | 'region'>) =>
+type Locking = Pick<Reading<Context>, 'context' | 'tx'> & { region: Pick<Row<'Region'>, 'id'> };
+
+/**
+ * Locks the region until the commit. Domains and TCP ports are unique in it, so that one transaction at a time takes or frees them.
+ * All teams wait for it: it is locked only before that, and only jobs are locked afterwards.
+ */
+export const lockRegion = ({ context, tx, region }: Locking): Promise<void> =>
   lockRows({ context, tx }, 'Region', region.id);
 
-/** CONFLICT if a rule of the region already uses the endpoint. `0.0.0.0` and `::` overlap with all addresses. */
-export async function requireFreeEndpoint(
-  { tx, region }: Pick<PortWrite, 'tx' | 'region'>,
-  { address, portNumber }: { address: string; portNumber: number },
+type Endpoint = Pick<Row<'TcpRule'>, 'address' | 'portNumber'>;
+
+/**
+ * CONFLICT if a rule of the region already uses one of the endpoints. `0.0.0.0` and `::` overlap with all addresses. The region has
+ * to be locked.
+ */
+export async function requireFreeEndpoints(
+  write: Pick<PortWrite, 'context' | 'tx' | 'region'>,
+  endpoints: readonly Endpoint[],
   exceptRuleId?: number,
 ): Promise<void> {
-  const there = await tx.tcpRule.findMany({ where: { regionId: region.id, portNumber } });
-  const taken = there.find(
-    (rule) =>
-      rule.id !== exceptRuleId &&
-      (rule.address === address || isAnyAddress(rule.address) || isAnyAddress(address)),
-  );
-  if (taken) {
-    throw new ConflictError(
-      `${formatEndpoint(address, portNumber)} is already in use in the region ${region.name}, by a rule on ${formatEndpoint(taken.address, portNumber)}.`,
-    );
+  const { region } = write;
+  const ports = new Set(endpoints.map(({ portNumber }) => portNumber));
+  const there = await findByKeys(write, 'TcpRule', 'portNumber', [...ports], ['id'], {
+    fields: ['id', 'address', 'portNumber'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const byPort = groupBy(there, ({ portNumber }) => portNumber);
+  for (const { address, portNumber } of endpoints) {
+    const taken = byPort
+      .get(portNumber)
+      ?.find(
+        (rule) =>
+          rule.id !== exceptRuleId &&
+          (rule.address === address || isAnyAddress(rule.address) || isAnyAddress(address)),
+      );
+    if (taken) {
+      throw new ConflictError(
+        `${formatEndpoint(address, portNumber)} is already in use in the region ${region.name}, by a rule on ${formatEndpoint(taken.address, portNumber)}.`,
+      );
+    }
   }
 }
 

@@ -8,14 +8,22 @@ import type { ComponentHooks, RemovalWrite } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { setPorts } from '../port/rows.ts';
-import { defaultDomain, freeTcpPorts, requireHttpRoom, requireTcpRoom, ruleOf } from './address-reads.ts';
+import {
+  defaultDomain,
+  freeTcpPorts,
+  lockRegion,
+  requireFreeEndpoints,
+  requireHttpRoom,
+  requireTcpRoom,
+  ruleOf,
+} from './address-reads.ts';
 import { matchesOthers } from './http/domain-model.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
 import { requireSharedAlike } from './http/sharing-reads.ts';
 import { eventOfRule } from './name-model.ts';
 import { anyAddress } from './tcp/endpoint-model.ts';
 
-/** The context for writing rules of many ports: a transaction that has locked their components, then the region. */
+/** The context for writing rules of many ports: a transaction that has locked their components. */
 export type ManyRulesWrite = Write<Context> & Pick<PortWrite, 'team' | 'region'>;
 
 export type PortAt = Pick<PortWrite, 'port' | 'component'>;
@@ -64,12 +72,25 @@ export async function insertRules(
   http: readonly NewHttpRule[],
   tcp: readonly NewTcpRule[],
 ): Promise<Rules> {
+  if (http.length + tcp.length === 0) return { http: [], tcp: [] };
+  await lockRegion(write);
+  const custom = tcp.filter(({ isDefault }) => !isDefault);
+  if (custom.length > 0) {
+    await requireTcpRoom(write, custom.length);
+    await requireFreeEndpoints(write, custom);
+  }
+  return insertLocked(write, http, tcp);
+}
+
+/** Inserts rules whose endpoints are free, in a transaction that has locked the region. */
+async function insertLocked(
+  write: ManyRulesWrite,
+  http: readonly NewHttpRule[],
+  tcp: readonly NewTcpRule[],
+): Promise<Rules> {
   const [first] = http;
   if (first) await requireHttpRoom(write, first.applicationId, http.length);
   await claimDomains(write, http);
-  // Those with default addresses were counted when they got them.
-  const custom = tcp.filter(({ isDefault }) => !isDefault).length;
-  if (custom > 0) await requireTcpRoom(write, custom);
   await insertMany(write, 'HttpRule', http);
   await insertMany(write, 'TcpRule', tcp);
   const keysOf = (rules: readonly NewRule[]) => rules.map(({ key }) => key);
@@ -96,7 +117,9 @@ async function defaultTcpRules(write: ManyRulesWrite, ports: readonly PortAt[]):
 
 /** Creates the default rules of ports, which are published. */
 export async function insertDefaultRules(write: ManyRulesWrite, ports: readonly PortAt[]): Promise<void> {
+  if (ports.length === 0) return;
   const { team, region } = write;
+  await lockRegion(write);
   const http = ports
     .filter(({ port }) => isHttp(port.protocol))
     .map((at) => ({
@@ -108,7 +131,7 @@ export async function insertDefaultRules(write: ManyRulesWrite, ports: readonly 
     write,
     ports.filter(({ port }) => !isHttp(port.protocol)),
   );
-  await insertRules(write, http, tcp);
+  await insertLocked(write, http, tcp);
 }
 
 /**
@@ -200,6 +223,7 @@ export async function setRules(
   },
 ): Promise<void> {
   const moved = http.flatMap(({ rule, data }) => (matchesOthers(rule, data) ? rule : []));
+  if (moved.length > 0) await lockRegion(write);
   await requireSharedAlike(write, moved);
   const idOf = <R extends { id: number }, D>({ rule, data }: { rule: R; data: D }) => ({ id: rule.id, data });
   await reviseMany(write, 'HttpRule', http.map(idOf));
@@ -227,6 +251,7 @@ export async function setManifestOfRules(
 
 /** Removes rules, and releases domains that no rule uses any more. */
 export async function removeRules(write: RemovalWrite, rules: Rules): Promise<void> {
+  if (rules.http.length > 0) await lockRegion(write);
   await deleteByIds(write, 'HttpRule', rules.http);
   await deleteByIds(write, 'TcpRule', rules.tcp);
   await recordAll(write, 'delete', rules);

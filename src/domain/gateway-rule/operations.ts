@@ -14,7 +14,6 @@ import type { PortWrite } from '../port/hooks.ts';
 import { type requirePort, requirePortFor } from '../port/reads.ts';
 import { setPort } from '../port/rows.ts';
 import { loadRegion, requireEnabled } from '../region/reads.ts';
-import { lockRegion } from './address-reads.ts';
 import type { CreateHttpRule } from './http/model.ts';
 import { type ManyRulesWrite, removeRules } from './many-rows.ts';
 import type { DeleteGatewayRule } from './model.ts';
@@ -57,7 +56,7 @@ interface RuleChange {
   taken?: () => string;
 }
 
-/** Adds a rule to a port. Locks the component and region, and reads the port again. */
+/** Adds a rule to a port. Locks the component, and reads the port again. */
 export async function addRule<R>(
   context: Context,
   found: Awaited<ReturnType<typeof requirePort>>,
@@ -69,7 +68,6 @@ export async function addRule<R>(
   const adding = (started: Write<Context>) =>
     applyingPorts(started, found, component.id, async (open) => {
       await lockRows(open, 'Component', component.id);
-      await lockRegion({ ...open, region: found.region });
       const expecting = { expectedRevision: input.expectedPortRevision };
       return add({ ...open, ...found, port: await locked(open, 'Port', port.id, expecting) });
     });
@@ -87,7 +85,7 @@ export async function requirePlace<R extends { regionId: string }>(
   return { rule, team, region };
 }
 
-/** Changes a rule. Locks its component, then its region. */
+/** Changes a rule. Locks its component. */
 export async function changeRule<R>(
   context: Context,
   { rule, ...place }: { rule: { componentId: string } } & Pick<PortWrite, 'team' | 'region'>,
@@ -98,7 +96,6 @@ export async function changeRule<R>(
   const changing = (started: Write<Context>) =>
     applyingPorts(started, place, rule.componentId, async (open) => {
       await lockRows(open, 'Component', rule.componentId);
-      await lockRegion({ ...open, region: place.region });
       return change({ ...open, ...place });
     });
   const { result, plan } = await changeWithPlan(context, action, { dryRun }, changing, taken);

@@ -1,6 +1,6 @@
 import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
-import { defaultDomain, lockRegion } from './address-reads.ts';
+import { defaultDomain } from './address-reads.ts';
 import {
   insertDefaultRules,
   publishAll,
@@ -18,7 +18,6 @@ import { forgetLostDefaults } from './rows.ts';
  */
 export async function publishRules(write: PortWrite): Promise<void> {
   const { tx, port } = write;
-  await lockRegion(write);
   const { http, tcp } = await publishAll(write, [write]);
   const there = [...http, ...tcp];
   const lostDefault = there.some((rule) => rule.wasDefault) && !there.some((rule) => rule.isDefault);
@@ -45,7 +44,5 @@ export async function removeDefaultRules(
   if (why && custom.length) throw new ConflictError(`${why}: ${custom.join(', ')}. Delete them first.`);
   const isDefault = (rule: { isDefault: boolean }) => rule.isDefault;
   const removed = { http: rules.http.filter(isDefault), tcp: rules.tcp.filter(isDefault) };
-  if (removed.http.length + removed.tcp.length === 0) return;
-  await lockRegion(write);
   await removeRules(write, removed);
 }

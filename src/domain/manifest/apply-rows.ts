@@ -2,6 +2,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { applicationWithin } from '../application/reads.ts';
 import { insertApplication, makeDefault, setApplication } from '../application/rows.ts';
+import { lockRegion } from '../gateway-rule/address-reads.ts';
 import { applyComponents } from '../plan/apply-rows.ts';
 import type { Deploying } from '../plan/model.ts';
 import { type ApplyWrite, policyOfManifests } from '../plan/parts-rows.ts';
@@ -14,7 +15,7 @@ interface Applied {
 }
 
 /**
- * Makes the changes of a plan. The components are locked, and so is the region. The number of statements does not depend on
+ * Makes the changes of a plan. The components are locked, and so are their names. The number of statements does not depend on
  * the number of objects.
  */
 export async function applyWork(
@@ -23,6 +24,8 @@ export async function applyWork(
   before: Row<'Application'> | null,
   { digest, ...deploying }: Deploying & { digest: string },
 ): Promise<Applied> {
+  // The row of the current default is changed before the rules, and by changes that have locked the region.
+  if (work.application.data.isDefault) await lockRegion(write);
   const application = await writeApplication(write, work, before);
   const { userId } = write.context.actor;
   const manifest = await setManifest(write, application.id, { digest, appliedAt: new Date(), userId });

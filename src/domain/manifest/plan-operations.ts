@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
-import { lockRows } from '../../db/write/locks.ts';
 import { changedMeanwhile } from '../../db/write/plan.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import type { RecordEvent } from '../../db/write/record.ts';
@@ -103,7 +102,7 @@ export function makeManifest(
   return makePlanned(context, planned, { isLimited, settled, asksNobody, ...(prepared && { prepared }) });
 }
 
-/** Plans as the transaction sees the application. Its components are locked, then the region, unless they are read outside of one. */
+/** Plans as the transaction sees the application. Its components are locked, then their names, unless they are read outside of one. */
 async function planWithin(
   write: Reading<Context>,
   place: PlannedPlace,
@@ -128,7 +127,6 @@ async function planWithin(
     );
   }
   await lockNames(write, { team, region });
-  await lockRows(write, 'Region', region.id);
   const [application = null] = named ? await find('Application', 'id', [named.id]) : [];
   if ((application?.id ?? null) !== applicationId) {
     throw changedMeanwhile();

@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts';
 import type { FoundNamespace, OmittedPart } from '../../convert/kubernetes/model.ts';
 import type { Row } from '../../db/tables.ts';
 import { requireWritable, type Write } from '../../db/write/change.ts';
-import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { plannedBefore } from '../../db/write/recheck.ts';
@@ -59,7 +58,6 @@ export async function importNamespace(
   const name = input.name ?? input.namespace;
   const planned = plannedBefore(context, async (reading: Reading<Context>) => {
     await lockNames(reading, { team, region });
-    await lockRows(reading, 'Region', region.id);
     return planFound({ ...reading, team, region }, found.components);
   });
   const run = async (write: Write<Context>) => {

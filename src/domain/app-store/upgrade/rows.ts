@@ -14,6 +14,7 @@ import { setGroup } from '../../component/group-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
 import { lockNames } from '../../component/names/reads.ts';
 import { setComponents } from '../../component/rows.ts';
+import { lockRegion } from '../../gateway-rule/address-reads.ts';
 import { unpublishAll } from '../../gateway-rule/many-rows.ts';
 import { writeComponents } from '../../plan/apply-rows.ts';
 import { requireFreeVolumes } from '../../plan/claims.ts';
@@ -40,7 +41,7 @@ export interface UpgradeOutcome {
   jobs: Row<'Job'>[];
 }
 
-/** Locks the components of groups, their names and their region, unless they are read outside of a transaction. The application as it is then. */
+/** Locks the components of groups, and their names, unless they are read outside of a transaction. The application as it is then. */
 export async function lockGroups(
   reading: Reading<Context>,
   { id, teamId, regionId }: Row<'Application'>,
@@ -49,7 +50,8 @@ export async function lockGroups(
   const rows = await findByKeys(reading, 'Component', 'groupId', groupIds, ['id'], { fields: ['id'] });
   await lockRows(reading, 'Component', ...rows.map((row) => row.id));
   await lockNames(reading, { team: { id: teamId }, region: { id: regionId } });
-  await lockRows(reading, 'Region', regionId);
+  // The rules of a group are written after the jobs of the one before, which are locked after the region.
+  if (groupIds.length > 1) await lockRegion({ ...reading, region: { id: regionId } });
   return applicationWithin(reading, id);
 }
 
@@ -79,7 +81,7 @@ export function setVersions(
   });
 }
 
-/** A transaction that has locked the components of a group, then the region. */
+/** A transaction that has locked the components of a group, then their names. */
 export interface GroupWrite extends ApplyWrite {
   application: Row<'Application'>;
   group: Row<'ComponentGroup'>;

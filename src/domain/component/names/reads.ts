@@ -24,8 +24,7 @@ export interface Namespace extends NamesPlace, Pick<Row<'Component'>, 'namespace
 type NamesWrite = Pick<Write, 'context' | 'tx'>;
 
 /**
- * Locks the names of the components of a team in a region: until the commit, no other change takes or frees one. Changes that lock the
- * region as well lock it afterwards, because all teams wait for it.
+ * Locks the names of the components of a team in a region: until the commit, no other change takes or frees one.
  */
 export const lockNames = async (write: Bulk, { team, region }: NamesPlace): Promise<void> =>
   void (await lockTeamRegions(write, team.id, region.id));

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import { isTransaction } from '../../../db/database.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 import { deleteByIds, findByKeys, reviseMany } from '../../../db/write/bulk.ts';
-import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
+import { lockForDelete } from '../../../db/write/locks.ts';
 import type { RemovedComponent } from '../../../drivers/region/desired.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
@@ -42,7 +42,7 @@ type Which =
 const owners = { id: undefined, applicationId: 'Application', groupId: 'ComponentGroup' } as const;
 
 /**
- * Locks components for their deletion, with the components that depend on them, then their names and region, then the
+ * Locks components for their deletion, with the components that depend on them, then their names, then the
  * application or group that contains them. Until the commit, nothing can be added to any of them. CONFLICT if a component was added
  * while the locks were taken.
  */
@@ -58,7 +58,6 @@ export async function lockForRemoval(write: RemovalWrite, { field, is }: Which):
   const before = await others();
   await lockForDelete(write, 'Component', ...ids, ...before.map(({ componentId }) => componentId));
   await lockNames(write, write);
-  await lockRows(write, 'Region', write.region.id);
   const owner = owners[field];
   if (owner) await lockForDelete(write, owner, ...keys);
   const components = await findByKeys(write, 'Component', field, keys, ['name', 'id']);

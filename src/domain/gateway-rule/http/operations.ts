@@ -9,7 +9,7 @@ import { requireCertificate } from '../../certificate/reads.ts';
 import { covers } from '../../certificate/x509-model.ts';
 import { isPossible } from '../../port/action-model.ts';
 import type { PortWrite } from '../../port/hooks.ts';
-import { ruleOf } from '../address-reads.ts';
+import { lockRegion, ruleOf } from '../address-reads.ts';
 import { requireIssuer } from '../issued-reads.ts';
 import { insertRules } from '../many-rows.ts';
 import {
@@ -118,6 +118,7 @@ export async function updateHttpRule(
     const certificateId = input.certificate === undefined ? before.certificateId : wanted;
     await requireCovering(write, certificateId, domain);
     const claim = { ...before, domain };
+    if (matchesOthers(before, match)) await lockRegion(write);
     if (domain !== before.domain) await claimDomains(write, [claim]);
     else if (matchesOthers(before, match)) await requireSharedAlike(write, [claim]);
     return setHttpRule(write, before, {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { locked } from '../../../db/write/locked.ts';
-import { requireFreeEndpoint, ruleOf } from '../address-reads.ts';
+import { lockRegion, requireFreeEndpoints, ruleOf } from '../address-reads.ts';
 import { insertRules } from '../many-rows.ts';
 import {
   addRule,
@@ -39,7 +39,6 @@ export async function createTcpRule(
   const endpoint = parseEndpoint(input.endpoint)!;
   const options = { action: 'tcp_rule.create', taken: isTaken(endpoint, found.region) } as const;
   return addRule(context, found, input, options, async (write) => {
-    await requireFreeEndpoint(write, endpoint);
     const data = {
       ...ruleOf(write),
       ...endpoint,
@@ -62,7 +61,10 @@ export async function updateTcpRule(context: Context, input: UpdateTcpRule): Pro
     const before = await locked(write, 'TcpRule', found.rule.id, input);
     const endpoint = wanted ?? { address: before.address, portNumber: before.portNumber };
     const moves = endpoint.address !== before.address || endpoint.portNumber !== before.portNumber;
-    if (moves) await requireFreeEndpoint(write, endpoint, before.id);
+    if (moves) {
+      await lockRegion(write);
+      await requireFreeEndpoints(write, [endpoint], before.id);
+    }
     return setTcpRule(write, before, {
       ...endpoint,
       ...customWhere(before, moves),
