@@ -24,6 +24,10 @@ export const placeOfJob = ({
   ...(applicationId === null ? anyOther : { applicationId }),
 });
 
+/** The application of the events of a job. Those of a job of several applications name their components, and are for who sees the whole team. */
+export const applicationOfEvents = ({ applicationId }: Pick<Row<'Job'>, 'applicationId'>): number =>
+  applicationId ?? anyOther.applicationId;
+
 /** The places of which one has to be visible for the job to be: that of the job, and of each component. */
 export async function placesOfJob(
   context: Context,

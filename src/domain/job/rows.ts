@@ -16,6 +16,7 @@ import {
   type JobStatus,
   unfinished,
 } from './model.ts';
+import { applicationOfEvents } from './reads.ts';
 import { endComponents, type JobWrite, lockJobs, settleJobs } from './settle-rows.ts';
 
 export interface JobTarget {
@@ -140,7 +141,7 @@ export async function setCancelled(
   write.recordEvent({
     subject: { type: 'Job', id },
     teamId: before.teamId,
-    ...(before.applicationId !== null && { applicationId: before.applicationId }),
+    applicationId: applicationOfEvents(before),
     before: { status: before.status },
     after: { status: after.status },
   });

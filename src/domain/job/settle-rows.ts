@@ -5,6 +5,7 @@ import type { Write } from '../../db/write/change.ts';
 import { recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
 import { endOf, type JobStatus, unfinished } from './model.ts';
+import { applicationOfEvents } from './reads.ts';
 
 /** An open transaction that changes jobs: that of a mutation or of the worker. */
 export interface JobWrite {
@@ -67,14 +68,14 @@ async function recordFailure(write: JobWrite, id: number): Promise<void> {
     where: { id },
     include: { team: { select: { enterpriseId: true } } },
   });
-  const { teamId, applicationId, requestId, kind, status, error } = job;
+  const { teamId, requestId, kind, status, error } = job;
   await recordOwn(write, {
     action: 'job.failed',
     enterpriseId: job.team.enterpriseId,
     requestId,
     subject: { type: 'Job', id },
     teamId,
-    ...(applicationId !== null && { applicationId }),
+    applicationId: applicationOfEvents(job),
     after: { kind, status, error },
   });
 }

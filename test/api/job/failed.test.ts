@@ -43,6 +43,22 @@ describe('a job that fails', () => {
     expect(application!.revision).toBe(before[0]!.revision);
   });
 
+  it('is not told to who may see only one of its applications', async () => {
+    const place = await createJobPlace(trellis, 'refusing', 2);
+    for (const id of place.componentIds) failing.add(id);
+    const { appId } = await trellis.createApplication(place);
+    const { userId, token } = await trellis.createPerson();
+    const team = { teamId: place.team.teamId };
+    const limit = { role: 'DEVELOPER', applications: [{ appId }] };
+    await trellis.succeed('addTeamMember', { team, user: { userId }, ...limit }, '__typename');
+    const query = `{ team(by: { teamId: "${team.teamId}" }) { events(action: "job.failed") { totalCount } } }`;
+    const seen = async (by?: string) => (await trellis.data(query, {}, by)).team.events.totalCount;
+    const several = { ...place, appId: null as never };
+    const { job } = await ended(trellis, await submit(trellis, several));
+    expect(job).toMatchObject({ status: 'failed', applicationId: null });
+    expect([await seen(), await seen(token)]).toEqual([1, 0]);
+  });
+
   it('is told to those who watch the events of the team', async () => {
     const place = await createJobPlace(trellis, 'refusing');
     const topics: string[] = [];
