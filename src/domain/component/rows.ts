@@ -9,7 +9,7 @@ import { changed } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
-import { insertDependencies, type NewDependency } from './dependencies/many-rows.ts';
+import { addDependencies, type NewDependency } from './dependencies/many-rows.ts';
 import { wasDeployed } from './model.ts';
 import { requireComponentRoom, requireConfigurationFits, requireObjectRoom } from './size/rows.ts';
 import { insertVariables, type NewVariable } from './variables/many-rows.ts';
@@ -50,7 +50,7 @@ export async function insertComponent(
   await insertVariables(write, parts.variables);
   await insertVolumes(write, parts.volumes);
   await requireConfigurationFits(write, [component]);
-  await insertDependencies(write, parts.dependencies);
+  await addDependencies(write, parts.dependencies);
   write.recordEvent({
     subject: { type: 'Component', id: component.id },
     teamId: component.teamId,

@@ -1,9 +1,10 @@
 import type { Context } from '../../../context.ts';
-import type { Row } from '../../../db/tables.ts';
+import type { NewRow, Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { sees } from '../../../kernel/access.ts';
-import { ConflictError } from '../../../kernel/errors.ts';
+import { allows, sees } from '../../../kernel/access.ts';
+import type { Action } from '../../../kernel/actions.ts';
+import { ConflictError, ForbiddenError } from '../../../kernel/errors.ts';
 import { visibleNameList } from '../../../kernel/name-list.ts';
 import { isDeployed } from '../model.ts';
 
@@ -54,5 +55,55 @@ export async function requireNoDependents(
   const what = components.length === 1 ? `the component ${components[0]!.name}` : 'these components';
   throw new ConflictError(
     `Deployed components depend on ${what}: ${list}. Stop them first, or set \`force\` to ${verb} anyway.`,
+  );
+}
+
+/** Each of them can make a component depend on others. */
+const adding: readonly Action[] = [
+  'addDependency',
+  'applyManifest',
+  'copyApplication',
+  'createComponent',
+  'installApplication',
+  'rollbackApplication',
+  'rollbackComponent',
+  'rollbackUpgrade',
+  'upgradeApplication',
+];
+
+/**
+ * FORBIDDEN if a component would get secrets of another one that the caller may neither read nor give to other components there: those
+ * that are variables of its connections. A plan for somebody who may change neither is made. Call after inserting the components.
+ */
+export async function requireSecretsReadable(
+  { context, tx }: Pick<Write, 'context' | 'tx'>,
+  pairs: readonly NewRow<'ComponentDependency'>[],
+): Promise<void> {
+  const ids = [...new Set(pairs.map(({ dependencyId }) => dependencyId))];
+  const given = await findByKeys({ context, tx }, 'EnvironmentVariable', 'componentId', ids, ['id'], {
+    fields: ['componentId', 'isSecret'],
+    where: { field: 'scope', is: 'connection' },
+  });
+  const giving = new Set(given.flatMap(({ isSecret, componentId }) => (isSecret ? componentId : [])));
+  const actor = giving.size > 0 ? await context.actorIn?.(tx) : undefined;
+  if (!actor) return;
+  const receiving = pairs.filter(({ dependencyId }) => giving.has(dependencyId));
+  const both = [...new Set(receiving.flatMap((pair) => [pair.componentId, pair.dependencyId]))];
+  const rows = await findByKeys({ context, tx }, 'Component', 'id', both, ['id'], {
+    fields: ['id', 'name', 'teamId', 'applicationId'],
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const may = (actions: readonly Action[], id: string) => {
+    const { teamId, applicationId } = byId.get(id)!;
+    const place = { enterpriseId: actor.enterpriseId, teamId, applicationId, componentId: id };
+    return actions.some((action) => allows(actor, action, place));
+  };
+  const refused = receiving.find(
+    ({ componentId, dependencyId }) =>
+      may(adding, componentId) && !may(['readSecrets', ...adding], dependencyId),
+  );
+  if (!refused) return;
+  throw new ForbiddenError(
+    `The component ${byId.get(refused.dependencyId)!.name} gives secrets to the components that depend on it. This requires the right to read them.`,
   );
 }

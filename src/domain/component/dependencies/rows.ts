@@ -3,7 +3,7 @@ import type { Write } from '../../../db/write/change.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
 import { requireObjectRoom } from '../size/rows.ts';
-import { insertDependencies, type NewDependency, removeDependencies } from './many-rows.ts';
+import { addDependencies, type NewDependency, removeDependencies } from './many-rows.ts';
 
 /** Adds or removes a dependency. Recorded in the event of the component. */
 export async function setDependency(
@@ -15,7 +15,7 @@ export async function setDependency(
   const { id, teamId, applicationId } = component;
   const pair = { componentId: id, dependencyId };
   if (isWanted) await requireObjectRoom(write, applicationId);
-  await (isWanted ? insertDependencies(write, [pair]) : removeDependencies(write, [pair]));
+  await (isWanted ? addDependencies(write, [pair]) : removeDependencies(write, [pair]));
   await markChanged(write, component, { isOwn: true });
   write.recordEvent({
     subject: { type: 'Component', id },
@@ -39,7 +39,7 @@ export async function changeAllDependencies(
     write,
     changed.flatMap(({ changes }) => changes.remove),
   );
-  await insertDependencies(
+  await addDependencies(
     write,
     changed.flatMap(({ changes }) => changes.add),
   );
