@@ -51,6 +51,8 @@ export interface Growing<M extends Model> {
   indexed: readonly (readonly Field<M>[])[];
   /** The time of a row, by which a search that was cut says how far it came. */
   time: Field<M>;
+  /** Whether it can have come to a row that the caller may not see, whose time is not told exactly. The order must not have the time. */
+  hasHidden?: boolean;
 }
 
 export type Key = string | number;

@@ -78,8 +78,9 @@ function eventsOf(
   key: string | number,
   filter: EventFilter,
 ): List<'Event'> | Promise<List<'Event'>> {
-  // By time, an index has the events of a period.
-  const isOfPeriod = byTime.includes(parent) && (filter.since != null || filter.until != null);
+  const hasHidden = context.actor.isPartial;
+  // By time, an index has the events of a period. Cursors of that order have times, which would be those of hidden events.
+  const isOfPeriod = !hasHidden && byTime.includes(parent) && (filter.since != null || filter.until != null);
   const list = (userId?: number): List<'Event'> => ({
     key,
     spec: {
@@ -88,7 +89,7 @@ function eventsOf(
       order: isOfPeriod ? ['at', 'id'] : ['id'],
       descending: true,
       where: [...visibleEvents(context.actor), ...conditions(filter, userId)],
-      growing: { indexed: isOfPeriod ? [] : indexed[parent], time: 'at' },
+      growing: { indexed: isOfPeriod ? [] : indexed[parent], time: 'at', hasHidden },
     },
   });
   return filter.user == null ? list() : requireUser(context, filter.user).then(({ id }) => list(id));

@@ -121,7 +121,9 @@ const newestFirst = (parent: ListSpec<'Job'>['parent']) =>
         descending: true,
         where: [...visible, ...conditions(filter)],
         // The jobs of a component are in no index in their order, and few.
-        ...('through' in parent ? {} : { growing: { indexed: [['status']], time: 'createdAt' } }),
+        ...('through' in parent
+          ? {}
+          : { growing: { indexed: [['status']], time: 'createdAt', hasHidden: visible.length > 0 } }),
       }),
     ),
   );

@@ -149,12 +149,24 @@ const endlessFields = <M extends Model, R>(t: PothosSchemaTypes.ObjectFieldBuild
     nullable: true,
     description:
       'The time of the last item that was searched, if a filter matched too few items among some 10,000. Use `endCursor` as `after` to continue the search. Null if the page is complete.',
-    resolve: ({ list, slice }) => timeOf(list, slice.searchedTo),
+    resolve: ({ list, slice, window }) => timeOf(list, slice.searchedTo, window),
   }),
 });
 
-const timeOf = <M extends Model>({ spec }: List<M>, row: object | undefined): Date | null =>
-  row && spec.growing ? (row as { [name: string]: Date })[spec.growing.time]! : null;
+const dayMs = 86_400_000;
+
+/** The time of the row that a search came to. If the caller may not see that, of the day before it in the direction of the search. */
+function timeOf<M extends Model>(
+  { spec: { growing, descending } }: List<M>,
+  row: object | undefined,
+  { fromEnd }: Window,
+): Date | null {
+  if (!row || !growing) return null;
+  const time = (row as { [name: string]: Date })[growing.time]!;
+  if (!growing.hasHidden) return time;
+  const isBackward = (descending ?? false) !== fromEnd;
+  return new Date((isBackward ? Math.ceil : Math.floor)(time.getTime() / dayMs) * dayMs);
+}
 
 /** The fields of edges, which describe the relation between an item and its parent. */
 interface Relation<M extends Model, R> {

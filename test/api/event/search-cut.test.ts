@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Place } from '../../support/fixtures.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
 /** More than a search looks at. */
@@ -6,11 +7,12 @@ const events = 13_000;
 const searched = 12_000;
 
 let trellis: Trellis;
+let place: Place;
 let team: { teamId: string };
 beforeAll(async () => {
   trellis = await startTrellis();
-  const { teamId } = await trellis.createTeam();
-  team = { teamId };
+  place = await trellis.createPlace();
+  team = { teamId: place.team.teamId };
   const isPostgres = databaseKind === 'postgres';
   const numbers = isPostgres
     ? `generate_series(1, ${events}) n`
@@ -21,8 +23,8 @@ beforeAll(async () => {
     : `strftime('%Y-%m-%dT%H:%M:%f+00:00', '2030-01-01', '+' || n || ' seconds')`;
   await trellis.services.db.transaction((tx) =>
     tx.$executeRawUnsafe(
-      `INSERT INTO event (enterprise_id, team_id, at, request_id, action, subject_type, subject_id, changes)
-       SELECT t.enterprise_id, t.id, ${at}, 'r', 'port.create', CASE n WHEN 1 THEN 'Volume' ELSE 'Port' END, 'x', '{}'
+      `INSERT INTO event (enterprise_id, team_id, at, request_id, action, subject_type, subject_id, changes, application_id)
+       SELECT t.enterprise_id, t.id, ${at}, 'r', 'port.create', CASE n WHEN 1 THEN 'Volume' ELSE 'Port' END, 'x', '{}', 999999
        FROM team t CROSS JOIN ${numbers} WHERE t.id = '${team.teamId}' ORDER BY n`,
     ),
   );
@@ -31,10 +33,11 @@ afterAll(() => trellis?.close());
 
 const fields = 'totalCount isTotalCountExact searchedUntil pageInfo { hasNextPage endCursor } nodes { at }';
 
-async function eventsOf(args: string, after?: string) {
+async function eventsOf(args: string, after?: string, token?: string) {
   const { team: found } = await trellis.data(
     `query ($team: TeamRef!, $after: String) { team(by: $team) { events(after: $after, ${args}) { ${fields} } } }`,
     { team, after },
+    token,
   );
   return found.events;
 }
@@ -99,6 +102,25 @@ describe('the record of a team', () => {
     expect(await eventsOf(`first: 1, ${period}`, cut.pageInfo.endCursor)).toMatchObject({
       searchedUntil: null,
       nodes: [{ at: second(1) }],
+    });
+  });
+
+  it('does not tell the time of an event that the caller may not see', async () => {
+    const { userId, token } = await trellis.createPerson();
+    const { appId } = await trellis.createApplication(place);
+    const limit = { role: 'VIEWER', applications: [{ appId }] };
+    await trellis.succeed('addTeamMember', { team, user: { userId }, ...limit }, '__typename');
+    const search = (args: string, after?: string) => eventsOf(args, after, token);
+    for (const filter of ['action: "port.create"', `until: "${second(12_500)}"`, `since: "${second(1)}"`]) {
+      const cut = await search(`first: 5, ${filter}`);
+      expect(cut).toMatchObject({ searchedUntil: '2030-01-02T00:00:00.000Z' });
+      const [order, ...position] = JSON.parse(Buffer.from(cut.pageInfo.endCursor, 'base64url').toString());
+      expect([order, position.length]).toEqual(['Event.id.desc', 1]);
+      const rest = await search(`first: 5, ${filter}`, cut.pageInfo.endCursor);
+      expect(rest).toMatchObject({ searchedUntil: null });
+    }
+    expect(await search('last: 5, action: "port.create"')).toMatchObject({
+      searchedUntil: '2030-01-01T00:00:00.000Z',
     });
   });
 });
