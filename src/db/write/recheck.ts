@@ -119,14 +119,15 @@ export function plannedBefore<P, C extends PlanContext>(
   let attempts = 0;
   const prepare: Prepare = async (prepared) => {
     attempts++;
-    prepared.set(key, await planBefore(context, plan));
+    prepared.set(key, attempts > mostAttempts ? undefined : await planBefore(context, plan));
   };
   return {
     prepare,
     async within(write) {
       const made = write.prepared.get(key) as Planned<P> | undefined;
-      if (made && (await isUnchanged(write, made.steps))) return made.plan;
-      if (!made || attempts >= mostAttempts) return plan(write);
+      if (!made) return plan(write);
+      if (await isUnchanged(write, made.steps)) return made.plan;
+      // Not in this transaction, which has locked rows that a plan locks after others.
       write.needs.add(prepare);
       write.needs.require();
       throw new Error('The transaction is rolled back.');
