@@ -37,6 +37,7 @@ const copies = {
   'operations/documents': 'src/operations/documents',
   'operations/fragments.graphql': 'src/operations/fragments.graphql',
   'reference.md': 'docs/reference.md',
+  'schema.graphql': 'schema.graphql',
   'graphiql.mjs': 'src/graphql/graphiql/browser.mjs',
   'rest-docs.mjs': 'src/rest/openapi/browser.mjs',
   'yaml-thread.mjs': 'src/domain/manifest/yaml-thread.mjs',

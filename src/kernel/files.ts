@@ -18,6 +18,7 @@ const isBuilt = !import.meta.url.endsWith('.ts');
 const copies = {
   'operations/': 'src/operations/',
   'reference.md': 'docs/reference.md',
+  'schema.graphql': 'schema.graphql',
   'graphiql.mjs': 'src/graphql/graphiql/browser.mjs',
   'rest-docs.mjs': 'src/rest/openapi/browser.mjs',
   'yaml-thread.mjs': 'src/domain/manifest/yaml-thread.mjs',

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { compositeDocument, compositeSchemaPath } from '../graphql/schema/composite-document.ts';
-import { schemaDocument } from '../graphql/schema/schema-document.ts';
 import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
 import { builtFile, copiedFile } from '../kernel/files.ts';
 
 export const readReference = (): Promise<string> => readFile(copiedFile('reference.md'), 'utf8');
+
+/** The schema as a file has it: printing it would block other requests. */
+export const readSchema = (): Promise<string> => readFile(copiedFile('schema.graphql'), 'utf8');
 
 /** The command line, as the build makes it. */
 const readCommandLine = (): Promise<string> => readFile(builtFile('cli/trellis.mjs'), 'utf8');
@@ -66,7 +68,7 @@ export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths, man
   const texts: Record<string, () => string | Promise<string>> = {
     '/llms.txt': () => llmsText(paths),
     '/reference.md': readReference,
-    '/schema.graphql': () => schemaDocument(schema),
+    '/schema.graphql': readSchema,
     [compositeSchemaPath]: () => compositeDocument(schema),
     [manifestSchemaPath]: () => `${JSON.stringify(manifestSchema(), null, 2)}\n`,
     [commandLinePath]: readCommandLine,

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
-import { schemaDocument } from '../graphql/schema/schema-document.ts';
 import { ApiError, InvalidInputError } from '../kernel/errors.ts';
 import { noteError } from '../kernel/telemetry.ts';
 import { callOperation, type Execute } from '../operations/call.ts';
 import { type Operation, readOperations } from '../operations/operation.ts';
-import { readReference } from './documents.ts';
+import { readReference, readSchema } from './documents.ts';
 import { failed, foundResult, type ToolResult, toolResultOf } from './result.ts';
 import {
   CallToolRequestSchema,
@@ -85,7 +84,7 @@ export function createServer(schema: GraphQLSchema, execute: Execute) {
       title: 'GraphQL schema',
       description: 'All types, queries and mutations of the GraphQL API, with their descriptions.',
       mimeType: 'text/plain',
-      read: () => schemaDocument(schema),
+      read: readSchema,
     },
     {
       uri: 'trellis://reference.md',

@@ -1,5 +1,4 @@
 import { type GraphQLSchema, isObjectType, Kind, lexicographicSortSchema, parse, printSchema } from 'graphql';
-import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { annotate } from './annotate.ts';
 import { isNullOnError } from './null-on-error.ts';
 
@@ -14,9 +13,9 @@ export const printedSchema = (schema: GraphQLSchema): string => printSchema(lexi
 
 /**
  * The schema as `schema.graphql` has it, with `@semanticNonNull`. The directive is in the document alone, and changes nothing
- * for execution, validation and introspection. Kept, because making the document takes long.
+ * for execution, validation and introspection.
  */
-export const schemaDocument = memoizeByIdentity((schema: GraphQLSchema): string => {
+export const schemaDocument = (schema: GraphQLSchema): string => {
   const text = printedSchema(schema);
   const insertions = parse(text).definitions.flatMap((node) => {
     const type = 'name' in node && schema.getType(node.name!.value);
@@ -25,4 +24,4 @@ export const schemaDocument = memoizeByIdentity((schema: GraphQLSchema): string 
     return marked.map((field) => ({ at: field.type.loc!.end, text: ' @semanticNonNull' }));
   });
   return `${definition}\n${annotate(text, insertions)}\n`;
-});
+};
