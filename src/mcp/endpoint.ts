@@ -17,6 +17,7 @@ import {
 import { onDemand } from '../kernel/on-demand.ts';
 import { noteError, type RequestFacts } from '../kernel/telemetry.ts';
 import type { Execute } from '../operations/call.ts';
+import { prepareOperations } from '../operations/operation.ts';
 
 export const mcpPath = '/mcp';
 
@@ -42,7 +43,10 @@ const methods = new Set(['initialize', 'ping', 'tools/list', 'resources/list', '
  */
 export function createMcp({ schema, execute, readBody, maxKeys, corsOrigins, contextOf }: McpOptions) {
   // Loaded at the first request, because most servers are never asked.
-  const load = onDemand(async () => (await import('./server.ts')).createServer(schema, execute));
+  const load = onDemand(async () => {
+    await prepareOperations(schema);
+    return (await import('./server.ts')).createServer(schema, execute);
+  });
 
   /** Against DNS rebinding: browsers send the origin of the page, and other clients none. */
   function requireOrigin({ origin }: IncomingMessage['headers']): void {

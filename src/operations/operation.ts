@@ -18,6 +18,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { inSlices } from '../kernel/event-loop.ts';
 import { copiedFile } from '../kernel/files.ts';
 import { memoizeByIdentity } from '../kernel/memo.ts';
 import { changeDocument, optionsOf } from './change.ts';
@@ -58,27 +59,48 @@ export interface Operation {
 const folder = copiedFile('operations/');
 const documents = new URL('documents/', folder);
 
+function* eachOperation(schema: GraphQLSchema): Generator<Operation> {
+  const shared = parse(readFileSync(new URL('fragments.graphql', folder), 'utf8'));
+  const fragments = new Map(
+    (shared.definitions as FragmentDefinitionNode[]).map((fragment) => [fragment.name.value, fragment]),
+  );
+  const ofType = new Map([...fragments].map(([name, { typeCondition }]) => [typeCondition.name.value, name]));
+  for (const field of Object.values(schema.getMutationType()!.getFields())) {
+    yield operationOf(schema, fragments, changeDocument(schema, field, ofType), ofMutation(field));
+  }
+  for (const file of readdirSync(documents)) {
+    for (const each of parse(readFileSync(new URL(file, documents), 'utf8')).definitions) {
+      const query = each as OperationDefinitionNode;
+      yield operationOf(schema, fragments, queryDocument(schema, query, ofType), ofQuery(query));
+    }
+  }
+}
+
+/** The operations that are made, and those that are not yet. */
+const making = memoizeByIdentity((schema: GraphQLSchema) => ({
+  made: [] as Operation[],
+  rest: eachOperation(schema),
+}));
+
+function* makeAll(schema: GraphQLSchema): Generator<void, void> {
+  const { made, rest } = making(schema);
+  for (let next = rest.next(); !next.done; next = rest.next()) {
+    made.push(next.value);
+    yield;
+  }
+}
+
+/** Makes what `readOperations` returns, which takes a while, so that other requests do not wait for it. */
+export const prepareOperations = (schema: GraphQLSchema): Promise<void> => inSlices(makeAll(schema));
+
 /**
  * The operations: one for each mutation, from its declaration, and one for each query in the documents, which has one root
  * field. The comment above a query describes it; `@daily` says that it is among the tools that are listed at first, and
  * `@noTool` why it is no tool.
  */
 export const readOperations = memoizeByIdentity((schema: GraphQLSchema): readonly Operation[] => {
-  const shared = parse(readFileSync(new URL('fragments.graphql', folder), 'utf8'));
-  const fragments = new Map(
-    (shared.definitions as FragmentDefinitionNode[]).map((fragment) => [fragment.name.value, fragment]),
-  );
-  const ofType = new Map([...fragments].map(([name, { typeCondition }]) => [typeCondition.name.value, name]));
-  const changes = Object.values(schema.getMutationType()!.getFields()).map((field) =>
-    operationOf(schema, fragments, changeDocument(schema, field, ofType), ofMutation(field)),
-  );
-  const queries = readdirSync(documents)
-    .flatMap((file) => parse(readFileSync(new URL(file, documents), 'utf8')).definitions)
-    .map((each) => {
-      const query = each as OperationDefinitionNode;
-      return operationOf(schema, fragments, queryDocument(schema, query, ofType), ofQuery(query));
-    });
-  return [...changes, ...queries].sort((one, other) => (one.path < other.path ? -1 : 1));
+  for (const _ of makeAll(schema));
+  return making(schema).made.sort((one, other) => (one.path < other.path ? -1 : 1));
 });
 
 /** The operations as documents that requests can name, by their names in REST and as tools. */
