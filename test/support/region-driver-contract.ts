@@ -31,8 +31,8 @@ export interface DriverUnderTest {
   brokenImage?: string;
   /** What every component has beside what its test gives it. */
   given?: Partial<DesiredComponent>;
-  /** Why something that a controller does is not tested, asked once a component of the team was applied. Null if it is. */
-  missing?(controller: 'certificates' | 'snapshots', teamId: string): Promise<string | null>;
+  /** Why something that a controller does is not tested, asked once the component was applied. Null if it is. */
+  missing?(controller: 'certificates' | 'snapshots', component: DesiredComponent): Promise<string | null>;
   /** A program that exits some seconds after it was ready. Left out if the driver does not run programs, as below. */
   crashing?: Partial<DesiredComponent>;
   /** A program that goes on after the signal to end. */
@@ -68,6 +68,7 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
     id: unique('component'),
     teamId: 'team',
     applicationId: 1,
+    namespaceId: 0,
     alias,
     clusterName: alias,
     probes: noProbes,
@@ -258,8 +259,8 @@ export function describeRegionDriver(
     it('removes a component, one that is gone, and one that never was', async () => {
       const component = componentOf(under.images[0]);
       await carryOut('apply', component);
-      const { id, teamId, applicationId, alias, clusterName } = component;
-      const identity = { id, teamId, applicationId, alias, clusterName } as DesiredComponent;
+      const { id, teamId, applicationId, namespaceId, alias, clusterName } = component;
+      const identity = { id, teamId, applicationId, namespaceId, alias, clusterName } as DesiredComponent;
       await carryOut('remove', identity);
       await carryOut('remove', identity);
       await carryOut('remove', componentOf(under.images[0]));
@@ -305,15 +306,7 @@ export function describeRegionDriver(
 
     /** The most and the least instances that are ready and not about to end, while something goes on. */
     async function readyDuring(component: DesiredComponent, work: Promise<unknown>) {
-      const { id, clusterName, image, replicas } = component;
-      const inspected = {
-        id,
-        regionId: under.region.id,
-        clusterName,
-        image,
-        replicas,
-        deployState: 'running',
-      };
+      const inspected = { ...component, regionId: under.region.id, deployState: 'running' };
       let isOver = false;
       const over = work.finally(() => {
         isOver = true;
@@ -436,7 +429,9 @@ export function describeRegionDriver(
     it('waits for instances that end slowly where a quota has no room for others', async ({ skip }) => {
       if (!under.stubborn || under.limitedTeamId === undefined) return skip('It has no quotas.');
       const teamId = under.limitedTeamId;
-      const component = componentOf(under.images[0], { ...under.stubborn, teamId, replicas: 2 });
+      const namespaceId = under.given?.namespaceId && 2;
+      const given = { ...under.stubborn, teamId, replicas: 2, ...(namespaceId && { namespaceId }) };
+      const component = componentOf(under.images[0], given);
       await carryOut('apply', component);
       await carryOut('restart', component);
       expect(await statusAfter(component)).toBe('running');
@@ -461,7 +456,7 @@ export function describeRegionDriver(
       const component = componentOf(under.images[0]);
       const httpRules = component.httpRules.map((rule) => ({ ...rule, autoSsl: true }));
       await carryOut('apply', { ...component, httpRules });
-      const missing = await under.missing?.('certificates', component.teamId);
+      const missing = await under.missing?.('certificates', component);
       if (missing) return skip(missing);
       const [{ domain }] = httpRules as [DesiredHttpRule];
       const state = async () =>
@@ -531,7 +526,7 @@ export function describeRegionDriver(
       const component = componentOf(under.images[0], { volumes: [volume] });
       const owner = { ...component, regionId: under.region.id };
       await carryOut('apply', component);
-      const missing = await under.missing?.('snapshots', component.teamId);
+      const missing = await under.missing?.('snapshots', component);
       if (missing) return skip(missing);
       const name = unique('snapshot');
       for (let repeat = 0; repeat < 2; repeat++) {

@@ -98,7 +98,7 @@ const roomOrders: Readonly<Record<string, Order>> = {
     ['objects', 'queries'],
     ['cluster'],
     ['write'],
-    ['logs', 'routes', 'team', 'workload'],
+    ['logs', 'namespace', 'routes', 'workload'],
     ['import', 'instances', 'snapshots'],
     ['runs', 'usage'],
     ['component'],

@@ -83,7 +83,10 @@ describe('the simulated driver', () => {
 
   it('has instances that write lines', async () => {
     const { instances } = createSimulatedRegion();
-    const known = { id: 'c', regionId: 'r', clusterName: 'web', image: 'web:1', deployState: 'running' };
+    const known = {
+      ...{ id: 'c', teamId: 't', namespaceId: 0, regionId: 'r', clusterName: 'web', image: 'web:1' },
+      deployState: 'running',
+    };
     const component = { ...known, replicas: 2 };
     const reader = { callerId: 1, teamId: 't' };
     const all = await instances!.list(component, signal);

@@ -52,7 +52,7 @@ export const otherRulesOf =
       db.component.findManyByKeys({
         by: 'id',
         keys: keysOf(({ componentId }) => componentId),
-        fields: ['id', 'teamId', 'clusterName', 'deployState'],
+        fields: ['id', 'teamId', 'namespaceId', 'clusterName', 'deployState'],
       }),
       db.port.findManyByKeys({ by: 'id', keys: keysOf(({ portId }) => portId), fields: portFields }),
       certificatesOf(context, rules),
@@ -64,8 +64,8 @@ export const otherRulesOf =
       const other = componentOf.get(rule.componentId);
       // A component or port that was deleted since its rules were read has no rules any more.
       if (other?.teamId !== component.teamId || !portOf.has(rule.portId)) return [];
-      const { id, clusterName, deployState } = other;
-      return { ...desired(rule), component: { id, clusterName }, isRunning: deployState === 'running' };
+      const { deployState, ...named } = other;
+      return { ...desired(rule), component: named, isRunning: deployState === 'running' };
     });
   };
 

@@ -88,12 +88,13 @@ export function clusterSource(
       const row = opened.find((each) => each.regionId === regionId);
       return { cpuMillicores: row?.cpuQuotaMillicores ?? 0, memoryMiB: row?.memoryQuotaMiB ?? 0 };
     },
-    async needsRoot(regionId, teamId) {
+    async needsRoot(regionId, { teamId, namespaceId }) {
       const counts = await db.component.countByKeys({
         parent: { field: 'teamId' },
         keys: [teamId],
         where: [
           { field: 'regionId', is: regionId },
+          { field: 'namespaceId', is: namespaceId },
           { field: 'needsRoot', is: true },
           { field: 'deployState', in: inClusters },
         ],

@@ -4,6 +4,7 @@ import type {
   DesiredComponent,
   DesiredHttpRule,
   DesiredTcpRule,
+  NamespaceOwner,
   RegionTarget,
 } from './desired.ts';
 import type { QueryCredentials } from './query-credentials.ts';
@@ -48,7 +49,7 @@ export interface TeamQuota {
 }
 
 export interface RoutedRule extends DesiredHttpRule {
-  component: Pick<ComponentIdentity, 'id' | 'clusterName'>;
+  component: Pick<ComponentIdentity, 'id' | 'clusterName' | keyof NamespaceOwner>;
 }
 
 /** A published HTTP rule of another component, which can share requests with those of a component. */
@@ -62,8 +63,8 @@ export interface RegionSource {
   /** Undefined if there is no such region. */
   region(id: string, signal?: AbortSignal): Promise<KubernetesRegion | undefined>;
   quota(regionId: string, teamId: string): Promise<TeamQuota>;
-  /** Whether a component of the team that is or was deployed to the region needs root. */
-  needsRoot(regionId: string, teamId: string): Promise<boolean>;
+  /** Whether a component of the namespace that is or was deployed to the region needs root. */
+  needsRoot(regionId: string, owner: NamespaceOwner): Promise<boolean>;
   /** The published HTTP rules that the other components of a team have for these domains, as they are now. */
   otherRules(
     regionId: string,
@@ -133,8 +134,8 @@ export interface KubeconfigContent {
   };
 }
 
-/** Whose objects have changed: those of a component, those that a team has beside its components, or perhaps all. */
-export type Changed = { componentId: string } | { teamId: string | undefined };
+/** Whose objects have changed: those of a component, those that a team or a namespace has beside its components, or perhaps all. */
+export type Changed = { componentId: string } | Partial<NamespaceOwner>;
 
 /** An instance of a component that was started again three times. */
 export interface Crashed {

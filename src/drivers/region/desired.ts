@@ -77,13 +77,17 @@ export interface DesiredTcpRule {
   extensions: unknown[];
 }
 
-/** The names of a component in a cluster. A deleted component has only these. */
-export interface ComponentIdentity {
-  id: string;
+/** Whose a namespace in the cluster of a region is. */
+export interface NamespaceOwner {
   teamId: string;
+  /** The application that has the namespace to itself. 0 for the namespace of the team. */
+  namespaceId: number;
+}
+
+/** The names of a component in a cluster. A deleted component has only these. */
+export interface ComponentIdentity extends NamespaceOwner {
+  id: string;
   applicationId: number;
-  /** Its application if that has a namespace of its own; 0 in the namespace of the team. Absent in removals from before there was one. */
-  namespaceId?: number;
   alias: string;
   clusterName: string;
 }

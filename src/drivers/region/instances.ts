@@ -1,7 +1,8 @@
+import type { NamespaceOwner } from './desired.ts';
 import type { LogGap } from './stored-logs.ts';
 
 /** The component of the instances, with its names in the cluster. */
-export interface InspectedComponent {
+export interface InspectedComponent extends NamespaceOwner {
   id: string;
   regionId: string;
   clusterName: string;

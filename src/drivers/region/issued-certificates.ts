@@ -11,7 +11,7 @@ export interface IssuedCertificate {
 /** The certificates that the rules of a team have from the cluster. */
 export interface IssuedCertificates {
   of(rule: {
-    component: Pick<ComponentIdentity, 'clusterName'>;
+    component: Pick<ComponentIdentity, 'clusterName' | 'teamId' | 'namespaceId'>;
     domain: DesiredHttpRule['domain'];
   }): IssuedCertificate;
 }

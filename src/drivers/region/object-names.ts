@@ -5,8 +5,9 @@ interface Named {
   clusterName: string;
 }
 
-/** Eight hexadecimal digits that stand for a text. */
-export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+/** Hexadecimal digits that stand for a text. */
+export const shortHash = (text: string, digits = 8) =>
+  createHash('sha256').update(text).digest('hex').slice(0, digits);
 
 /** A text as a DNS label, of at most `max` characters and the same for the same text. */
 export function slug(text: string, max = 63): string {

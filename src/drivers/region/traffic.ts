@@ -33,7 +33,7 @@ export interface GatewayQueries {
 
 /** The values of placeholders in a query. */
 export const gatewayPlaceholders = {
-  namespace: 'the namespace of the team',
+  namespace: 'the namespace of the component',
   service: 'the name of the Service that HTTP rules of the component send requests to',
   workload: 'the name of the Deployment or StatefulSet of the component',
   range: 'the time that a rate is computed over, such as `120s`',

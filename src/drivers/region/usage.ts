@@ -45,14 +45,14 @@ export interface UsageAccess {
   ): Promise<Map<string, ComponentUsage>>;
   /** The usage of a component over time. */
   history(
-    component: MeasuredComponent & { teamId: string },
+    component: MeasuredComponent,
     reader: Reader,
     window: UsageWindow,
     signal: AbortSignal,
   ): Promise<UsageHistory>;
   /** The HTTP requests that a gateway has sent to a component over time. */
   traffic(
-    component: MeasuredComponent & { teamId: string },
+    component: MeasuredComponent,
     reader: Reader,
     window: UsageWindow,
     signal: AbortSignal,

@@ -54,8 +54,8 @@ const neighbourOf = (region: KubernetesRegion): KubernetesRegion => ({
   cluster: { ...region.cluster, namespacePrefix: `${region.cluster.namespacePrefix.slice(0, 22)}n-` },
 });
 
-/** A driver and the cluster that tests are given, which can be a real one. */
-export async function clusterUnderTest(): Promise<DriverUnderTest> {
+/** A driver and the cluster that tests are given, which can be a real one, with what every component has. */
+export async function clusterUnderTest(given: Partial<DesiredComponent> = {}): Promise<DriverUnderTest> {
   const cluster = await openTestCluster({ issuers: ['test'], hasSnapshots: true });
   const neighbour = neighbourOf(cluster.region);
   const regions = [cluster.region, neighbour];
@@ -76,15 +76,16 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
     neighbour,
     images: ['registry.k8s.io/pause:3.9', 'registry.k8s.io/pause:3.10'],
     brokenImage: 'registry.k8s.io/pause:broken',
+    given,
     ...(cluster.fake
       ? programsOf(cluster.fake)
       : {
           // They listen nowhere.
-          given: { checksPorts: false },
+          given: { ...given, checksPorts: false },
           crashing: { image: busybox, command: "sh -c 'sleep 4; exit 3'", needsRoot: true },
           stubborn: { image: busybox, command: 'sleep 3600', needsRoot: true },
-          missing: (controller, teamId) =>
-            controller === 'certificates' ? missingIssuer(cluster) : missingSnapshots(cluster, teamId),
+          missing: (controller, component) =>
+            controller === 'certificates' ? missingIssuer(cluster) : missingSnapshots(cluster, component),
         }),
     limitedTeamId,
     async close() {
@@ -128,8 +129,10 @@ export async function kubernetesUnderTest(
     region: async (id) => (id === region.id ? region : undefined),
     allowsLocal: true,
     quota: async (_, teamId) => options.quota ?? quotaOf(teamId),
-    needsRoot: async (_, teamId) =>
-      [...components.values()].some((each) => each.teamId === teamId && each.needsRoot),
+    needsRoot: async (_, { teamId, namespaceId }) =>
+      [...components.values()].some(
+        (each) => each.teamId === teamId && each.namespaceId === namespaceId && each.needsRoot,
+      ),
     otherRules: (_, { id, teamId }, domains) => {
       const read = async () =>
         [...components.values()]

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NamespaceOwner } from '../../../src/drivers/region/desired.ts';
 import { ClusterError } from '../../../src/drivers/region/kubernetes/cluster/answers.ts';
-import {
-  type KubernetesObject,
-  managed,
-  namespaceOf,
-} from '../../../src/drivers/region/kubernetes/objects/objects.ts';
+import { namespaceIn } from '../../../src/drivers/region/kubernetes/objects/namespaces.ts';
+import { type KubernetesObject, managed } from '../../../src/drivers/region/kubernetes/objects/objects.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 const forever = new AbortController().signal;
@@ -33,9 +31,9 @@ export async function missingIssuer({ client, region }: TestCluster): Promise<st
  */
 export async function missingSnapshots(
   { client, region }: TestCluster,
-  teamId: string,
+  owner: NamespaceOwner,
 ): Promise<string | null> {
-  const namespace = namespaceOf(region.cluster.namespacePrefix, teamId);
+  const namespace = namespaceIn(region, owner);
   const kind = 'VolumeSnapshot';
   const name = 'probe';
   const probe: KubernetesObject = {

@@ -5,6 +5,7 @@ import type { Services } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { ownTransaction } from '../../../db/write/own-events.ts';
 import type { Changed, Crashed, Drift } from '../../../drivers/region/clusters.ts';
+import type { NamespaceOwner } from '../../../drivers/region/desired.ts';
 import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { createBoundedCache } from '../../../kernel/memo.ts';
@@ -91,8 +92,7 @@ export class RegionWatch {
   async #changed(changed: Changed): Promise<void> {
     for (let tries = 0; !this.#ended.signal.aborted; ) {
       try {
-        const ids =
-          'componentId' in changed ? [changed.componentId] : await this.#componentsOf(changed.teamId);
+        const ids = 'componentId' in changed ? [changed.componentId] : await this.#componentsOf(changed);
         this.#isFailing = false;
         return this.#watched.lookAt(ids);
       } catch (error) {
@@ -119,14 +119,19 @@ export class RegionWatch {
     }
   }
 
-  async #componentsOf(teamId: string | undefined): Promise<string[]> {
+  async #componentsOf({ teamId, namespaceId }: Partial<NamespaceOwner>): Promise<string[]> {
     const rows = await this.#services.db.component.findManyByKeys({
       by: 'regionId',
       keys: [this.#regionId],
-      fields: ['id', 'teamId', 'deployState'],
+      fields: ['id', 'teamId', 'namespaceId', 'deployState'],
     });
     return rows
-      .filter((row) => row.deployState !== 'undeploy' && (teamId ?? row.teamId) === row.teamId)
+      .filter(
+        (row) =>
+          row.deployState !== 'undeploy' &&
+          (teamId ?? row.teamId) === row.teamId &&
+          (namespaceId ?? row.namespaceId) === row.namespaceId,
+      )
       .map(({ id }) => id);
   }
 
@@ -154,7 +159,7 @@ export class RegionWatch {
     const region = await regionById({ ...this.#services, loaders: createLoaders() }, this.#regionId);
     if (!region) return this.#watched.clear();
     const drifted: Drifted[] = [];
-    /** The differences that jobs revert. Several components share the objects of their team. */
+    /** The differences that jobs revert. Several components share the objects of their namespace. */
     const covered = new Set<string>();
     for (const id of due) {
       if (!this.#isHeld) return;
@@ -163,7 +168,7 @@ export class RegionWatch {
       if (component === 'gone') this.#watched.forget(id);
       if (component === 'gone' || component === 'busy') continue;
       const refused = component.refused.join('\n');
-      const names = component.changed.map((name) => `${component.teamId} ${name}`);
+      const names = component.changed.map((name) => `${component.teamId} ${component.namespaceId} ${name}`);
       const isNew =
         names.some((name) => !covered.has(name)) ||
         (refused !== '' && refused !== this.#watched.refusedBefore(id));
@@ -183,13 +188,13 @@ export class RegionWatch {
   async #driftOf(
     region: Row<'Region'>,
     id: string,
-  ): Promise<'gone' | 'busy' | (Drifted & Drift & { teamId: string })> {
+  ): Promise<'gone' | 'busy' | (Drifted & Drift & NamespaceOwner)> {
     const { services, settings } = { services: this.#services, settings: this.#settings };
     const { db } = services;
     const [row] = await db.component.findManyByKeys({
       by: 'id',
       keys: [id],
-      fields: ['id', 'teamId', 'regionId', 'generation', 'deployState'],
+      fields: ['id', 'teamId', 'namespaceId', 'regionId', 'generation', 'deployState'],
     });
     // Others can write the id of any component on an object.
     if (row?.regionId !== this.#regionId || row.deployState === 'undeploy') return 'gone';

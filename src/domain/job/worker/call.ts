@@ -101,7 +101,8 @@ async function ask(
   const region = regionTarget(services, row);
   const call: Work = { id: work.id, job: work.jobId, attempt: work.attempts, elapsedMs };
   if (work.action === 'remove') {
-    const component = JSON.parse(work.removed ?? '{}') as RemovedComponent;
+    // A removal from before applications had namespaces of their own does not say which one.
+    const component = { namespaceId: 0, ...JSON.parse(work.removed ?? '{}') } as RemovedComponent;
     const answer = await bounded(
       (ended) => driver.remove(region, { ...component, id: work.componentId }, call, ended),
       signal,

@@ -38,6 +38,7 @@ const rows: [string, string, string, string, ...('cluster' | 'generation' | 'obj
   ['gateway.networking.k8s.io', 'v1', 'Gateway', 'gateways', 'generation'],
   ['gateway.networking.k8s.io', 'v1', 'HTTPRoute', 'httproutes', 'generation'],
   ['gateway.networking.k8s.io', 'v1', 'TCPRoute', 'tcproutes', 'generation'],
+  ['gateway.networking.k8s.io', 'v1beta1', 'ReferenceGrant', 'referencegrants', 'generation'],
   ['snapshot.storage.k8s.io', 'v1', 'VolumeSnapshot', 'volumesnapshots', 'generation'],
   ['cert-manager.io', 'v1', 'Certificate', 'certificates', 'generation'],
   ['metrics.k8s.io', 'v1beta1', 'NodeMetrics', 'nodes', 'cluster'],

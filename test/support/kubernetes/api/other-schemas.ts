@@ -21,10 +21,38 @@ const object = (spec: Schema, status: Schema): Schema => ({
 
 /**
  * The parts of kinds that come with programs in a cluster, from their published definitions:
- * `deploy/crds/cert-manager.io_certificates.yaml` of cert-manager, and
- * `client/config/crd/snapshot.storage.k8s.io_volumesnapshots.yaml` of external-snapshotter.
+ * `deploy/crds/cert-manager.io_certificates.yaml` of cert-manager,
+ * `client/config/crd/snapshot.storage.k8s.io_volumesnapshots.yaml` of external-snapshotter, and
+ * `config/crd/standard/gateway.networking.k8s.io_referencegrants.yaml` of Gateway API.
  */
 export const otherSchemas: Record<string, Schema> = {
+  ReferenceGrant: object(
+    {
+      type: 'object',
+      required: ['from', 'to'],
+      properties: {
+        from: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['group', 'kind', 'namespace'],
+            properties: { group: text, kind: text, namespace: text },
+          },
+          'x-kubernetes-list-type': 'atomic',
+        },
+        to: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['group', 'kind'],
+            properties: { group: text, kind: text, name: text },
+          },
+          'x-kubernetes-list-type': 'atomic',
+        },
+      },
+    },
+    { type: 'object' },
+  ),
   VolumeSnapshot: object(
     {
       type: 'object',

@@ -48,9 +48,11 @@ function components(): [DesiredComponent, DesiredComponent] {
     volumes: [volume],
     httpRules: [],
     tcpRules: [],
+    ...{ applicationId: 7, namespaceId: 7 },
   });
   const autoscaling = { minReplicas: 2, maxReplicas: 3, cpuPercent: 80, memoryPercent: null };
-  return [{ ...stateless, httpRules, autoscaling, volumes: [...stateless.volumes, volume] }, stateful];
+  const volumes = [...stateless.volumes, volume];
+  return [{ ...stateless, httpRules, autoscaling, volumes }, stateful];
 }
 
 /** Everything that a driver does in a cluster. */
@@ -66,8 +68,7 @@ async function doEverything(under: KubernetesUnderTest): Promise<void> {
   const watching = new AbortController();
   const seen = { changed: () => {}, crashed: () => {} };
   const watched = driver.watchChanges(regionId, seen, watching.signal);
-  const { id, clusterName, replicas, image } = stateless;
-  const inspected = { id, regionId, clusterName, replicas, image, deployState: 'running' };
+  const inspected = { ...stateless, regionId, deployState: 'running' };
   const instances = driver.instances!;
   const [instance] = await instances.list(inspected, signal);
   const query = { ...noFilter, reader, container: null, tail: 10 };

@@ -39,11 +39,8 @@ const statusOf = async ({ id }: DesiredComponent) => {
   const knowledge = { id, regionId: under.region.id, deployState: 'running' };
   return (await under.driver.observe([knowledge], never)).get(id);
 };
-const instancesOf = ({ id, clusterName, replicas }: DesiredComponent, of = under) =>
-  of.driver.instances!.list(
-    { id, regionId: of.region.id, clusterName, image, replicas, deployState: 'running' },
-    never,
-  );
+const instancesOf = (component: DesiredComponent, of = under) =>
+  of.driver.instances!.list({ ...component, regionId: of.region.id, deployState: 'running' }, never);
 const objectsOf = (kind: string, { id, teamId }: DesiredComponent) =>
   under.server.cluster.store
     .list(kindNamed(kind), `trellis-${teamId}`)
@@ -96,14 +93,7 @@ describe('an update in a cluster', () => {
     expect(old.data).toEqual({ MODE: 'a' });
     const [instance] = (await instancesOf(component)).filter(({ isReady }) => isReady);
     await under.driver.instances!.remove(
-      {
-        id: component.id,
-        regionId: under.region.id,
-        clusterName: '',
-        image,
-        replicas: 2,
-        deployState: 'running',
-      },
+      { ...component, regionId: under.region.id, deployState: 'running' },
       instance!,
       never,
     );

@@ -27,7 +27,7 @@ describe('a check that fails', () => {
   ])('is named within 30 s of its first failure by work that %s', async (_, waitedMs) => {
     const { driver, region, server } = under;
     const component = desiredComponent(image, { replicas: 1, volumes: [] });
-    const { id, clusterName } = component;
+    const { id } = component;
     const work = { id: ++works, job: works, attempt: 1 };
     const beganMs = performance.now() - waitedMs;
     const look = async () => {
@@ -37,10 +37,7 @@ describe('a check that fails', () => {
       return progress;
     };
     const instances = () =>
-      driver.instances!.list(
-        { id, regionId: region.id, clusterName, image, replicas: 1, deployState: 'running' },
-        never,
-      );
+      driver.instances!.list({ ...component, regionId: region.id, deployState: 'running' }, never);
     const { store } = server.cluster;
     const inNamespace = (kind: string) => store.list(kindNamed(kind), `trellis-${component.teamId}`);
     const runs = () =>

@@ -54,7 +54,10 @@ describe('the routes of a component', () => {
   it('match headers as rules write them', () => {
     const given = { ...component, httpRules: [{ ...rule, header: 'X-Version=2;X-Beta=a=b' }] };
     const [given2] = given.httpRules as [typeof rule];
-    const route = httpRouteOf('team', [{ ...given2, component }], settings);
+    const route = httpRouteOf('team', [{ ...given2, component }], {
+      id: 'region',
+      cluster: { ...settings, namespacePrefix: 'trellis-' },
+    });
     expect(route.spec.rules[0].matches[0].headers).toEqual([
       { name: 'X-Version', value: '2' },
       { name: 'X-Beta', value: 'a=b' },

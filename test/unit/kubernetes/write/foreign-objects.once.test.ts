@@ -237,13 +237,14 @@ describe('an object of another component', () => {
   });
 
   it('is refused of every kind that components have', () => {
-    // These belong to a team, or to nobody, or are only read by imports. A pod is found by its labels alone.
+    // These belong to a namespace, or to nobody, or are only read by imports. A pod is found by its labels alone.
     const others = [
       'CronJob',
       'DaemonSet',
       'Namespace',
       'ResourceQuota',
       'NetworkPolicy',
+      'ReferenceGrant',
       'Node',
       'Event',
       'Pod',

@@ -38,6 +38,7 @@ export class Capabilities {
   readonly #autoscalers = this.#listed('HorizontalPodAutoscaler', 0);
   readonly #budgets = this.#listed('PodDisruptionBudget', 0);
   readonly #namespaces = this.#listed('Namespace');
+  readonly #grants = this.#listed('ReferenceGrant');
   #hasSleep: boolean | undefined;
 
   constructor(client: Client) {
@@ -104,6 +105,8 @@ export class Capabilities {
       case 'Gateway':
       case 'HTTPRoute':
         return region.cluster.gatewayClass !== null;
+      case 'ReferenceGrant':
+        return region.cluster.gatewayClass !== null && this.#grants.isThere(signal);
       case 'TCPRoute':
         return this.hasTcpRoutes(region, signal);
       case 'Certificate':

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { KubernetesRegion, RegionSource } from '../../clusters.ts';
-import { isOfRegion, type KubernetesObject } from '../objects/objects.ts';
+import { isOfRegion } from '../objects/namespaces.ts';
+import type { KubernetesObject } from '../objects/objects.ts';
 import { Capabilities } from './capabilities.ts';
 import { Changes } from './changes.ts';
 import type { Client } from './client.ts';

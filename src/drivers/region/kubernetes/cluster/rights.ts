@@ -21,6 +21,7 @@ export const neededRights: readonly { group: string; resources: string[]; verbs:
   { group: 'networking.k8s.io', resources: ['ingresses'], verbs: all },
   { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: apply },
   { group: 'gateway.networking.k8s.io', resources: ['gateways', 'httproutes', 'tcproutes'], verbs: all },
+  { group: 'gateway.networking.k8s.io', resources: ['referencegrants'], verbs: apply },
   { group: 'cert-manager.io', resources: ['certificates'], verbs: all },
   { group: 'metrics.k8s.io', resources: ['nodes', 'pods'], verbs: ['list'] },
   {

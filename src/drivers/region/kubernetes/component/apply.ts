@@ -2,6 +2,8 @@ import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import { isStale } from '../cluster/errors.ts';
+import { applyNamespaces } from '../namespace/apply.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import {
   annotations,
   isWorkload,
@@ -18,7 +20,6 @@ import { applyRoutes, requireRoutable } from '../routes/apply.ts';
 import { applyGateway } from '../routes/gateway.ts';
 import { listenersOf } from '../routes/http.ts';
 import { readersOfRuns } from '../runs/objects.ts';
-import { applyTeam } from '../team/apply.ts';
 import { isScaledByLoad } from '../workload/autoscaling.ts';
 import { configurationReadBy } from '../workload/configuration.ts';
 import { createWorkload, isIncomplete } from '../workload/create.ts';
@@ -31,7 +32,7 @@ import { requireLatestOf } from '../write/fence.ts';
 import { ownObjects, prunedIn } from '../write/own-objects.ts';
 import { requireOwn } from '../write/owner.ts';
 import { removeOwn } from '../write/remove.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { componentObjects } from './objects.ts';
 
 /** A StatefulSet whose claims change is made again. Its instances stay, and keep the claims that they have. */
@@ -136,7 +137,7 @@ export async function applyComponent(
   const { region, connection, source, signal } = scope;
   const { client } = connection;
   await requireRoutable(scope, component);
-  await applyTeam(scope, component);
+  await applyNamespaces(scope, component);
   const before = await ownObjects(scope, component, await prunedIn(scope));
   for (const object of before) requireLatestOf(scope, object);
   await connection.cache.hasAll(['PersistentVolumeClaim'], 'component', signal);

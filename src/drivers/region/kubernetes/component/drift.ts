@@ -4,6 +4,14 @@ import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { isConflict, isDrift, isInvalid, workError } from '../cluster/errors.ts';
 import { observed } from '../instances/status.ts';
+import { namespacesFor, objectsOfNamespace } from '../namespace/apply.ts';
+import {
+  isRestrictedNamespace,
+  presentLevel,
+  type SecurityLevel,
+  securityLevelOf,
+} from '../namespace/security-level.ts';
+import { gatewayName, namespaceIn } from '../objects/namespaces.ts';
 import {
   isWorkload,
   type KubernetesObject,
@@ -14,10 +22,8 @@ import {
 } from '../objects/objects.ts';
 import { contentOf, hashOf } from '../objects/stored-object.ts';
 import { routesLeft, routesOf } from '../routes/apply.ts';
-import { gatewayFor, gatewayName, hasManager } from '../routes/gateway.ts';
+import { gatewayFor, hasManager } from '../routes/gateway.ts';
 import { listenersOf } from '../routes/http.ts';
-import { objectsOfTeam } from '../team/apply.ts';
-import { isRestrictedNamespace, presentLevel, securityLevelOf } from '../team/security-level.ts';
 import { hashed } from '../write/apply-object.ts';
 import { jobOf, withJob } from '../write/fence.ts';
 import { ownObjects, prunedIn } from '../write/own-objects.ts';
@@ -62,22 +68,19 @@ export async function driftOf(
       const after = await client.apply(whole, signal, { isDryRun: true });
       const isSame = hashOf(current) === hashOf(whole);
       const isChanged = isSame && contentOf(after) !== contentOf(current);
-      const isOutdated =
-        !isSame && label === labels.team && (await isOtherThanStored(object.kind, current, after));
+      const isOutdated = !isSame && label === labels.team && (await isOtherThanStored(current, after));
       if (isChanged || (!isSame && isLate(current)) || isOutdated) drift.changed.push(keyOf(object));
     } catch (error) {
       refuse(error, object);
     }
   }
 
-  /** Whether the database says something else of what belongs to a team, which has no number. */
-  async function isOtherThanStored(
-    kind: string,
-    current: KubernetesObject,
-    after: KubernetesObject,
-  ): Promise<boolean> {
+  /** Whether the database says something else of what belongs to a namespace, which has no number. */
+  async function isOtherThanStored(current: KubernetesObject, after: KubernetesObject): Promise<boolean> {
+    const { kind, metadata } = current;
     if (kind === 'ResourceQuota') return ordered(current.spec) !== ordered(after.spec);
     if (kind !== 'Namespace') return false;
+    const level = levels.get(metadata.name)!;
     return isRestrictedNamespace(current) !== ((await presentLevel(scope, level, current)) === 'restricted');
   }
 
@@ -88,10 +91,10 @@ export async function driftOf(
     const late = (await ownObjects(scope, component, kinds)).filter(
       (object) => isLate(object) && !object.metadata.deletionTimestamp && !names.has(keyOf(object)),
     );
-    const quota = connection.cache.find('ResourceQuota', namespace.metadata.name, 'trellis');
+    const quota = connection.cache.find('ResourceQuota', namespace, 'trellis');
     const isLeft =
       quota?.metadata.labels?.[labels.team] === component.teamId &&
-      !team.some(({ kind }) => kind === 'ResourceQuota');
+      !ofNamespaces.some(({ kind }) => kind === 'ResourceQuota');
     const objects = [...late, ...(isLeft ? [quota] : []), ...(await routesLeft(scope, component))];
     drift.changed.push(...objects.map(keyOf));
   }
@@ -122,11 +125,16 @@ export async function driftOf(
     }
   }
 
-  const level = await securityLevelOf(scope, component.teamId, component);
-  const team = await objectsOfTeam(scope, component.teamId, level);
-  const [namespace] = team as [KubernetesObject];
+  const namespace = namespaceIn(region, component);
+  const levels = new Map<string, SecurityLevel>();
+  const ofNamespaces: KubernetesObject[] = [];
+  for (const owner of namespacesFor(scope, component)) {
+    const level = await securityLevelOf(scope, owner);
+    levels.set(namespaceIn(region, owner), level);
+    ofNamespaces.push(...(await objectsOfNamespace(scope, owner, level)));
+  }
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
-  const candidate = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
+  const candidate = await client.read(kind, namespace, component.clusterName, signal);
   const workload = candidate && isOwn(candidate, labels.component, component.id) ? candidate : undefined;
   const desired = await objectsOf(scope, component, { workload });
   const shared = await routesOf(scope, component);
@@ -134,7 +142,7 @@ export async function driftOf(
   const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(desiredWorkload));
   const hasGateway = region.cluster.gatewayClass !== null;
   await Promise.all([
-    ...team.map((object) => look(object, labels.team)),
+    ...ofNamespaces.map((object) => look(object, labels.team)),
     ...desired.map((object) => look(object, ownerLabelOf(object))),
     ...shared.map((object) => look(object, labels.team)),
     ...(hasGateway ? [lookAtGateway()] : []),

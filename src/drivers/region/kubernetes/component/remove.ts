@@ -1,6 +1,8 @@
 import type { RemovedComponent } from '../../desired.ts';
 import { sharedClaimName } from '../../object-names.ts';
 import { Silence } from '../instances/silence.ts';
+import { restrictNamespace } from '../namespace/apply.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import {
   type KindName,
   type KubernetesObject,
@@ -13,14 +15,13 @@ import {
 import { applyRoutes } from '../routes/apply.ts';
 import { leaveGateway } from '../routes/gateway.ts';
 import { removeRuns } from '../runs/objects.ts';
-import { restrictTeam } from '../team/apply.ts';
 import { applyComputed } from '../write/apply-object.ts';
 import { requireLatestOf } from '../write/fence.ts';
 import { listOf, ownObjects, prunedIn } from '../write/own-objects.ts';
 import { requireOwn } from '../write/owner.ts';
 import { noteRemoval } from '../write/removals.ts';
 import { removeOwn } from '../write/remove.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 
 export class Removal {
   /** The objects that the cluster was asked to delete, by uid. */
@@ -119,6 +120,6 @@ export async function removeComponent(
   if (!isGone) return false;
   // Another process may have applied a route a moment before.
   await applyRoutes(scope, component, []);
-  await restrictTeam(scope, component);
+  await restrictNamespace(scope, component);
   return true;
 }

@@ -35,7 +35,7 @@ async function watchedIn(
     capabilities.among(
       [
         ...(['NetworkPolicy', 'ResourceQuota', 'Namespace'] as const),
-        ...(hasGateway ? (['Gateway', 'HTTPRoute', 'Secret', 'Certificate'] as const) : []),
+        ...(hasGateway ? (['Gateway', 'HTTPRoute', 'Secret', 'Certificate', 'ReferenceGrant'] as const) : []),
       ],
       region,
       signal,
@@ -79,8 +79,9 @@ export async function watchChanges(
     if (!isGone && isKnown) return;
     const componentIds = componentsOf(object);
     for (const componentId of componentIds) onChange({ componentId });
-    const teamId = has[labels.team];
-    if (componentIds.length === 0 && teamId !== undefined) onChange({ teamId });
+    const { [labels.team]: teamId, [labels.application]: applicationId } = has;
+    if (componentIds.length > 0 || teamId === undefined) return;
+    onChange({ teamId, ...(applicationId !== undefined && { namespaceId: Number(applicationId) }) });
   };
   setMaxListeners(0, signal);
   const podChanged = (pod: KubernetesObject) => {
@@ -112,7 +113,7 @@ export async function watchChanges(
     ]);
     await Promise.race([readiness.catch(() => {}), ended]);
     if (!signal.aborted) {
-      onChange({ teamId: undefined });
+      onChange({});
       for (const pod of connection.instances.pods) podChanged(pod);
     }
     await ended;

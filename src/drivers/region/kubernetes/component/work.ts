@@ -7,10 +7,10 @@ import { Rollout } from '../instances/rollout.ts';
 import { podToReplace } from '../instances/stateful-pods.ts';
 import { observed } from '../instances/status.ts';
 import { eventNeed, isKept } from '../instances/trouble.ts';
+import { areNamespacesSame, restrictNamespace } from '../namespace/apply.ts';
 import { isOfComponent } from '../objects/objects.ts';
 import { Applied } from '../objects/stored-object.ts';
 import { applyRoutes } from '../routes/apply.ts';
-import { isTeamSame, restrictTeam } from '../team/apply.ts';
 import { requireLatestOf } from '../write/fence.ts';
 import { JobLooks } from '../write/job-looks.ts';
 import type { ClusterScope } from '../write/scope.ts';
@@ -44,7 +44,8 @@ async function progressOf(
   const isThere = isOfComponent(workload, component.id);
   const isSame =
     !cache.isCurrent ||
-    (rollout.applied?.isSame(cache.ofComponent(component.id)) !== false && isTeamSame(scope, component));
+    (rollout.applied?.isSame(cache.ofComponent(component.id)) !== false &&
+      areNamespacesSame(scope, component));
   if (!isThere || !isSame) {
     // Somebody has deleted or changed it, or what belongs to it, since it was applied.
     rollout.isApplied = false;
@@ -56,7 +57,7 @@ async function progressOf(
     // Another process may have applied a route a moment before the component was stopped.
     if (component.state === 'closed') await applyRoutes(scope, component, []);
     await pruneConfiguration(scope, component, workload, pods);
-    if (!component.needsRoot) await restrictTeam(scope, component);
+    if (!component.needsRoot) await restrictNamespace(scope, component);
     return done;
   }
   if (rollout.hasFailed(status, rollouts.failingMs)) {
@@ -102,7 +103,7 @@ export class ComponentWorks {
       this.#rollouts.set(work.id, rollout, 1);
       try {
         if (!rollout.isApplied) {
-          if (!isTeamSame(scope, component)) scope.looks.forget();
+          if (!areNamespacesSame(scope, component)) scope.looks.forget();
           const applied = await applyComponent(scope, component, restart);
           if (!applied) return goOn(work);
           rollout.isApplied = true;

@@ -30,7 +30,13 @@ export function instanceAccess(
         readLogs(connection, component, instances, query, signal),
       ),
     stored: (component, query, signal) =>
-      storedLines(component.regionId, query, (namespace) => logQueryOf(namespace, component, query), signal),
+      storedLines(
+        component.regionId,
+        component,
+        query,
+        (namespace) => logQueryOf(namespace, component, query),
+        signal,
+      ),
     async *follow(component, query, signal) {
       const connection = await look(component.regionId, signal, (each) => each);
       yield* followWithWorkErrors(signal, followLogs(connection, component, query, signal));

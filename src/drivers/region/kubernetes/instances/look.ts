@@ -1,7 +1,8 @@
 import type { ComponentIdentity, DesiredComponent } from '../../desired.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { isOfComponent, type KubernetesObject } from '../objects/objects.ts';
 import { listOf } from '../write/own-objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import type { Silence } from './silence.ts';
 
 interface Found {

@@ -1,5 +1,4 @@
-import type { ComponentIdentity } from '../../desired.ts';
-import { slug } from '../../object-names.ts';
+import type { ComponentIdentity, NamespaceOwner } from '../../desired.ts';
 
 /** An object of the cluster, as the API writes it. */
 export interface KubernetesObject {
@@ -44,6 +43,7 @@ export const kinds = {
   DaemonSet: { apiVersion: 'apps/v1', plural: 'daemonsets' },
   Deployment: { apiVersion: 'apps/v1', plural: 'deployments' },
   StatefulSet: { apiVersion: 'apps/v1', plural: 'statefulsets' },
+  ReferenceGrant: { apiVersion: 'gateway.networking.k8s.io/v1beta1', plural: 'referencegrants' },
   NetworkPolicy: { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies' },
   PodDisruptionBudget: { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' },
   HorizontalPodAutoscaler: { apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers' },
@@ -81,11 +81,11 @@ export const labels = {
   snapshot: 'trellis.dev/snapshot',
   /** The schedule that made a snapshot. */
   snapshotSchedule: 'trellis.dev/snapshot-schedule',
-  /** The application whose components share a claim. */
+  /** The application that has the namespace of an object to itself, or whose components share a claim. */
   application: 'trellis.dev/application',
   /** The component that a removal was of, on what the removal leaves behind. */
   removed: 'trellis.dev/removed',
-  /** Whose region a namespace is of, on its objects of the team. */
+  /** Whose region a namespace is of, on what it has beside components. */
   region: 'trellis.dev/region',
 } as const;
 
@@ -104,7 +104,7 @@ export const componentsOf = ({ metadata: { labels: has = {} } }: KubernetesObjec
 
 /** The label by which an object is found to be the one of a component, or of its application. */
 export const ownerLabelOf = ({ metadata }: KubernetesObject) =>
-  metadata.labels?.[labels.application] === undefined ? labels.component : labels.application;
+  metadata.labels?.[labels.component] === undefined ? labels.application : labels.component;
 
 /** The labels that say which components have an object. */
 export const shareLabelsOf = ({ metadata: { labels: has = {} } }: KubernetesObject): Record<string, string> =>
@@ -142,6 +142,17 @@ export const isManaged = ({ metadata }: KubernetesObject): boolean =>
 /** The labels of what a team has in a region. */
 export const teamLabels = (teamId: string): Record<string, string> => ({ ...managed, [labels.team]: teamId });
 
+const ownerLabels = ({ teamId, namespaceId }: NamespaceOwner): Record<string, string> => ({
+  [labels.team]: teamId,
+  ...(namespaceId !== 0 && { [labels.application]: String(namespaceId) }),
+});
+
+/** The labels of what is in a namespace. */
+export const namespaceLabels = (owner: NamespaceOwner): Record<string, string> => ({
+  ...managed,
+  ...ownerLabels(owner),
+});
+
 export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => ({ [labels.component]: id });
 
 export const labelsOf = (component: ComponentIdentity): Record<string, string> => ({
@@ -150,7 +161,7 @@ export const labelsOf = (component: ComponentIdentity): Record<string, string> =
   'app.kubernetes.io/name': component.clusterName,
   'app.kubernetes.io/instance': component.alias,
   'app.kubernetes.io/part-of': `application-${component.applicationId}`,
-  [labels.team]: component.teamId,
+  ...ownerLabels(component),
 });
 
 /** Who applies objects, as the cluster notes it. */
@@ -165,16 +176,6 @@ export const ordered = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
       : each,
   );
-
-export const namespaceOf = (prefix: string, teamId: string) => slug(`${prefix}${teamId}`);
-
-/** Whether an object is in a namespace of a region. Other regions can have namespaces in the same cluster. */
-export const isOfRegion =
-  ({ cluster }: { cluster: { namespacePrefix: string } }) =>
-  ({ metadata: { name, namespace = name, labels: has } }: KubernetesObject): boolean => {
-    const teamId = has?.[labels.team];
-    return teamId !== undefined && namespace === namespaceOf(cluster.namespacePrefix, teamId);
-  };
 
 /** The selector of objects that have these labels, as lists take it. */
 const selectorTextOf = (values: Record<string, string>) =>

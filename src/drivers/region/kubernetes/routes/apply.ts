@@ -1,6 +1,7 @@
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { isStale } from '../cluster/errors.ts';
+import { namespaceIn, teamNamespace } from '../objects/namespaces.ts';
 import {
   annotations,
   isManaged,
@@ -12,7 +13,7 @@ import {
 import { applyObject } from '../write/apply-object.ts';
 import { requireOwner } from '../write/owner.ts';
 import { isIssuedSecret, removeWhole } from '../write/remove.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { isIssued } from './certificates.ts';
 import { routeName, tlsName } from './http.ts';
 import { requireExpressible } from './limitations.ts';
@@ -97,7 +98,7 @@ async function sharedBefore(
 ): Promise<Map<string, KubernetesObject>> {
   const { region, connection, signal } = scope;
   const { cache, client } = connection;
-  const namespace = namespaceIn(region, component);
+  const namespace = namespaceIn(region, teamNamespace(component));
   const kinds = await sharedIn(scope);
   const isKnown = !isFresh && (await cache.hasAll(kinds, 'team', signal));
   const shares = await sharesOf(scope, component, kinds, isKnown);

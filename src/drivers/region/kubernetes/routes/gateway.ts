@@ -1,12 +1,10 @@
 import type { ComponentIdentity } from '../../desired.ts';
 import { isStale } from '../cluster/errors.ts';
+import { gatewayName, namespaceIn, teamNamespace } from '../objects/namespaces.ts';
 import { type KubernetesObject, labels, teamLabels, withMetadata } from '../objects/objects.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { requireOwn, requireOwner } from '../write/owner.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
-
-/** The gateway of a team, in its namespace. */
-export const gatewayName = 'trellis';
+import type { ClusterScope } from '../write/scope.ts';
 
 /** The team's gateway, with the listeners of one component. Each component owns its own. */
 export const gatewayOf = (gatewayClass: string, teamLabels: Record<string, string>, listeners: object[]) => ({
@@ -84,7 +82,7 @@ export async function leaveGateway(scope: ClusterScope, component: ComponentIden
 /** The team's gateway, as a component applies it. */
 export const gatewayFor = ({ region }: ClusterScope, component: ComponentIdentity, listeners: object[]) => {
   const gateway = gatewayOf(region.cluster.gatewayClass!, teamLabels(component.teamId), listeners);
-  const namespace = namespaceIn(region, component);
+  const namespace = namespaceIn(region, teamNamespace(component));
   return {
     object: withMetadata(gateway, { namespace }),
     owner: `trellis-${component.id}`,

@@ -1,13 +1,18 @@
 import { groupBy } from '../../../../kernel/group.ts';
-import type { RoutedRule } from '../../clusters.ts';
+import type { ClusterSettings, RoutedRule } from '../../clusters.ts';
 import type { DesiredComponent, DesiredHttpRule } from '../../desired.ts';
 import { backendName, shortHash, slug } from '../../object-names.ts';
 import { proxyDefaults } from '../../proxy-defaults.ts';
+import { gatewayName, namespaceIn } from '../objects/namespaces.ts';
 import { annotations, type KubernetesObject, shareLabel, teamLabels } from '../objects/objects.ts';
 import { certificateRequest, type IssuerSettings, isIssued, isSecured } from './certificates.ts';
-import { gatewayName } from './gateway.ts';
 import { headersOf, type LimitingSettings, notApplied } from './limitations.ts';
 import { headerMatchesOf, matchOf } from './matches.ts';
+
+interface RoutedRegion {
+  id: string;
+  cluster: LimitingSettings & Pick<ClusterSettings, 'namespacePrefix'>;
+}
 
 /** Rules in groups, none of which is empty. */
 export const rulesBy = <T extends DesiredHttpRule>(rules: readonly T[], keyOf: (rule: T) => string) =>
@@ -53,7 +58,7 @@ export const listenersOf = (component: DesiredComponent, settings: IssuerSetting
 export const routeName = (rule: DesiredHttpRule) => slug(matchOf(rule));
 
 /** The rule of a route. Requests are shared by weight. */
-function routeRule(rules: [RoutedRule, ...RoutedRule[]]): object {
+function routeRule(rules: [RoutedRule, ...RoutedRule[]], region: RoutedRegion): object {
   const [rule] = rules;
   const headers = headerMatchesOf(rule);
   const { readTimeoutSeconds } = rule.configuration as { readTimeoutSeconds?: number };
@@ -74,6 +79,8 @@ function routeRule(rules: [RoutedRule, ...RoutedRule[]]): object {
     ...(filters.length && { filters }),
     backendRefs: rules.map(({ component, portNumber, weight }) => ({
       name: backendName(component),
+      // Without it, a Service is beside the route.
+      ...(component.namespaceId !== 0 && { namespace: namespaceIn(region, component) }),
       port: portNumber,
       weight,
     })),
@@ -96,12 +103,13 @@ function shared(teamId: string, rules: readonly RoutedRule[], object: Kubernetes
   };
 }
 
-/** The HTTPRoute of rules that match the same requests. */
+/** The HTTPRoute of rules that match the same requests, which is beside the gateway of the team. */
 export function httpRouteOf(
   teamId: string,
   rules: [RoutedRule, ...RoutedRule[]],
-  settings: LimitingSettings,
+  region: RoutedRegion,
 ): KubernetesObject {
+  const settings = region.cluster;
   const [{ domain }] = rules;
   const sections = new Set(rules.map((rule) => (isSecured(rule, settings) ? listenerName(domain) : 'http')));
   return shared(teamId, rules, {
@@ -111,7 +119,7 @@ export function httpRouteOf(
     spec: {
       parentRefs: [...sections].map((sectionName) => ({ name: gatewayName, sectionName })),
       hostnames: [domain],
-      rules: [routeRule(rules)],
+      rules: [routeRule(rules, region)],
     },
   });
 }

@@ -1,8 +1,9 @@
 import type { CertificateAccess, IssuedCertificate, IssuedCertificates } from '../../issued-certificates.ts';
 import { fromMemory } from '../cluster/answers.ts';
 import { conditionOf } from '../objects/conditions.ts';
-import { type KubernetesObject, managedSelector } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import { namespaceIn, teamNamespace } from '../objects/namespaces.ts';
+import { type KubernetesObject, teamSelector } from '../objects/objects.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
 import { tlsName } from './http.ts';
 import { issuedName } from './ingresses.ts';
@@ -33,16 +34,20 @@ async function read(
     return { of: () => ({ state: 'failed', reason: noCertManager, expiresAt: null }) };
   }
   const { items } = await connection.client.list('Certificate', signal, {
-    namespace: namespaceIn(region, { teamId }),
-    labelSelector: managedSelector,
+    labelSelector: teamSelector(teamId),
     ...fromMemory,
   });
-  const byName = new Map(items.map((each) => [each.metadata.name, stateOf(each)]));
+  const keyOf = (namespace: string | undefined, name: string) => `${namespace} ${name}`;
+  const byKey = new Map(
+    items.map((each) => [keyOf(each.metadata.namespace, each.metadata.name), stateOf(each)]),
+  );
   return {
     of({ component, domain }) {
-      const name = region.cluster.gatewayClass ? tlsName(domain) : issuedName(component, domain);
+      const key = region.cluster.gatewayClass
+        ? keyOf(namespaceIn(region, teamNamespace(component)), tlsName(domain))
+        : keyOf(namespaceIn(region, component), issuedName(component, domain));
       return (
-        byName.get(name) ?? {
+        byKey.get(key) ?? {
           state: 'pending',
           reason: 'It is requested when the component is deployed and runs, while the rule is published.',
           expiresAt: null,

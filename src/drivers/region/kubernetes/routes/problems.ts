@@ -2,10 +2,10 @@ import { nameOf, slug, tcpName } from '../../object-names.ts';
 import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../../route-problems.ts';
 import { fromMemory } from '../cluster/answers.ts';
 import type { Condition } from '../objects/conditions.ts';
+import { gatewayName, isOfRegion, namespaceIn, teamNamespace } from '../objects/namespaces.ts';
 import { type KubernetesObject, labels, teamSelector } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
-import { gatewayName } from './gateway.ts';
 import { matchOf } from './matches.ts';
 
 /** The conditions without which no request arrives. */
@@ -33,7 +33,7 @@ const problemsOfRoute = (kind: string, { metadata: { name }, status }: Kubernete
 async function read({ connection, region, signal }: ClusterScope, teamId: string): Promise<RouteProblems> {
   if (!region.cluster.gatewayClass) return { of: () => [] };
   const { client } = connection;
-  const namespace = namespaceIn(region, { teamId });
+  const namespace = namespaceIn(region, teamNamespace({ teamId }));
   const [gateway, routes] = await Promise.all([
     client.read('Gateway', namespace, gatewayName, signal),
     client.list('HTTPRoute', signal, { namespace, labelSelector: teamSelector(teamId), ...fromMemory }),
@@ -58,11 +58,12 @@ async function readTcp(
 ): Promise<TcpRouteProblems> {
   if (!(await connection.capabilities.hasTcpRoutes(region, signal))) return { of: () => [] };
   const { client } = connection;
-  const namespace = namespaceIn(region, { teamId });
-  const [gateways, routes] = await Promise.all([
-    client.list('Gateway', signal, { namespace, labelSelector: teamSelector(teamId), ...fromMemory }),
-    client.list('TCPRoute', signal, { namespace, labelSelector: teamSelector(teamId), ...fromMemory }),
-  ]);
+  // They are in the namespaces of the components.
+  const list = async (kind: 'Gateway' | 'TCPRoute') =>
+    (await client.list(kind, signal, { labelSelector: teamSelector(teamId), ...fromMemory })).items.filter(
+      isOfRegion(region),
+    );
+  const [gateways, routes] = await Promise.all([list('Gateway'), list('TCPRoute')]);
   const keyOf = (id: string | undefined, name: string) => `${id} ${name}`;
   const byKey = (objects: readonly KubernetesObject[], problemsOf: (object: KubernetesObject) => string[]) =>
     new Map(
@@ -71,8 +72,8 @@ async function readTcp(
         return [keyOf(has?.[labels.component], name), problemsOf(object)];
       }),
     );
-  const ofGateways = byKey(gateways.items, problemsOfGateway);
-  const ofRoutes = byKey(routes.items, (each) => problemsOfRoute('TCPRoute', each));
+  const ofGateways = byKey(gateways, problemsOfGateway);
+  const ofRoutes = byKey(routes, (each) => problemsOfRoute('TCPRoute', each));
   return {
     of({ component, outerPort }) {
       const problems = ofRoutes.get(keyOf(component.id, tcpName(component, outerPort)));

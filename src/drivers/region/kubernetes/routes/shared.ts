@@ -2,6 +2,7 @@ import { getOrCompute } from '../../../../kernel/memo.ts';
 import type { OtherRule } from '../../clusters.ts';
 import type { ComponentIdentity, DesiredHttpRule } from '../../desired.ts';
 import { backendName } from '../../object-names.ts';
+import { namespaceIn, teamNamespace } from '../objects/namespaces.ts';
 import {
   annotations,
   isOfComponent,
@@ -12,7 +13,7 @@ import {
   teamSelector,
   withMetadata,
 } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { domainCertificatesOf, domainSecretsOf, httpRouteOf, routeName, rulesBy } from './http.ts';
 import { limitationsOfHttp } from './limitations.ts';
 
@@ -42,7 +43,7 @@ export async function sharedObjects(
   const domains = [...new Set([...domainsOf(rules), ...leftDomains])];
   if (domains.length === 0) return undefined;
   const others = await source.otherRules(region.id, component, domains);
-  const namespace = namespaceIn(region, component);
+  const namespace = namespaceIn(region, teamNamespace(component));
   const published = [...rules.map((rule) => ({ ...rule, component, isRunning: true })), ...others].sort(
     (one, other) => one.id - other.id,
   );
@@ -51,15 +52,16 @@ export async function sharedObjects(
 
   /** Whether requests of a rule have somewhere to go. */
   const backends = new Map<string, Promise<KubernetesObject | undefined>>();
-  async function hasBackend({ component: { id, clusterName }, portNumber }: OtherRule): Promise<boolean> {
+  async function hasBackend({ component: other, portNumber }: OtherRule): Promise<boolean> {
+    const { id } = other;
     if (id === component.id) return true;
-    const name = backendName({ clusterName });
+    const [name, place] = [backendName(other), namespaceIn(region, other)];
     const serves = (service: KubernetesObject | undefined): boolean =>
       isOfComponent(service, id) &&
       service.spec.ports.some(({ port }: { port: number }) => port === portNumber);
     // Another process may have made it a moment ago.
-    if (serves(connection.cache.find('Service', namespace, name))) return true;
-    const read = () => connection.client.read('Service', namespace, name, signal);
+    if (serves(connection.cache.find('Service', place, name))) return true;
+    const read = () => connection.client.read('Service', place, name, signal);
     return serves(await getOrCompute(backends, id, read));
   }
 
@@ -79,7 +81,7 @@ export async function sharedObjects(
         ),
       );
       const [first, ...rest] = group.filter((_, index) => isServed[index]);
-      return first ? [httpRouteOf(component.teamId, [first, ...rest], region.cluster)] : [];
+      return first ? [httpRouteOf(component.teamId, [first, ...rest], region)] : [];
     }),
   );
   const running = published.filter(({ isRunning }) => isRunning);
@@ -97,7 +99,7 @@ export async function sharesOf(
   kinds: readonly KindName[],
   isKnown: boolean,
 ): Promise<KubernetesObject[]> {
-  const namespace = namespaceIn(region, component);
+  const namespace = namespaceIn(region, teamNamespace(component));
   if (isKnown) {
     const label = shareLabel(component);
     return kinds.flatMap((kind) =>

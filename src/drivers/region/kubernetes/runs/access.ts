@@ -5,12 +5,13 @@ import type { EventSettings } from '../cluster/pod-events.ts';
 import { eventNeed } from '../instances/trouble.ts';
 import { runLogQueryOf } from '../logs/queries.ts';
 import type { StoredLines } from '../logs/stored-lines.ts';
+import { applyNamespaces } from '../namespace/apply.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { type KubernetesObject, labels, ownerLabelOf, withMetadata } from '../objects/objects.ts';
-import { applyTeam } from '../team/apply.ts';
 import { applyObject, applyOwn } from '../write/apply-object.ts';
 import { listOf } from '../write/own-objects.ts';
 import { requireOwn } from '../write/owner.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
 import { jobOf, readBy } from './job.ts';
 import { followRun, readRun } from './logs.ts';
@@ -72,7 +73,7 @@ export function runAccess(
       inCluster(region, signal, async (scope) => {
         const before = await objectsOf(scope, component, run);
         if (before.job && hasFinished(before.job)) return reportOf(before.job, before.pods);
-        await applyTeam(scope, component);
+        await applyNamespaces(scope, component);
         const job = await applyRun(scope, component, run, before.job);
         return reportOf(job, before.pods);
       }),
@@ -85,7 +86,13 @@ export function runAccess(
       }),
     logs: (run, query, signal) => inCluster(run.regionId, signal, (scope) => readRun(scope, run, query)),
     stored: (run, query, signal) =>
-      storedLines(run.regionId, query, (namespace) => runLogQueryOf(namespace, run, query), signal),
+      storedLines(
+        run.regionId,
+        run.component,
+        query,
+        (namespace) => runLogQueryOf(namespace, run, query),
+        signal,
+      ),
     async *follow(run, query, signal) {
       const scope = await inCluster(run.regionId, signal, async (each) => each);
       yield* followWithWorkErrors(signal, followRun(scope, run, query));

@@ -1,9 +1,10 @@
 import type { ComponentIdentity } from '../../desired.ts';
 import type { RunOrder } from '../../runs.ts';
 import { hasCode } from '../cluster/answers.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
 import { listOf } from '../write/own-objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { hasFinished } from './report.ts';
 
 const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.runOf}=${id}`;

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { amountOf } from '../../../../formats/quantities.ts';
 import { RegionWorkError } from '../../driver.ts';
 import type { NewSnapshot, SnapshotAccess, SnapshotOwner, VolumeSnapshot } from '../../volume-snapshots.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { annotations, type KubernetesObject, labels, labelsOf } from '../objects/objects.ts';
 import { claimSpec, claimsNamed } from '../workload/workload.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { listOf } from '../write/own-objects.ts';
 import { isOwn, requireOwn, requireOwner } from '../write/owner.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
 
 const noSnapshots =

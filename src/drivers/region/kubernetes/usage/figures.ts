@@ -3,7 +3,8 @@ import type { KubernetesRegion } from '../../clusters.ts';
 import type { RegionFigures, RegionKnowledge } from '../../driver.ts';
 import { fromMemory, hasCode, type List } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
-import { isOfRegion, managedSelector } from '../objects/objects.ts';
+import { isOfRegion } from '../objects/namespaces.ts';
+import { managedSelector } from '../objects/objects.ts';
 
 const sum = (amounts: (string | undefined)[]) => amounts.reduce((total, each) => total + amountOf(each), 0);
 

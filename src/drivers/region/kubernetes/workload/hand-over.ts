@@ -1,10 +1,11 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { isConflict, workError } from '../cluster/errors.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { autoscalingManager, fieldManager, type KubernetesObject, labels } from '../objects/objects.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { preconditionOf, requireLatestOf } from '../write/fence.ts';
 import { requireOwner } from '../write/owner.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { firstReplicasOf } from './autoscaling.ts';
 
 /** Whether the driver has applied the number of instances, which would become 1 with an apply that leaves it out. */

@@ -1,8 +1,9 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { claimNameOf } from '../../object-names.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { isOfComponent, labels } from '../objects/objects.ts';
 import { requireOwner } from '../write/owner.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { claimsNamed, isData } from './workload.ts';
 
 /** The most claims that are read by their names, rather than listed. */

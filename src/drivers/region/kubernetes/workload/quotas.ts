@@ -1,7 +1,8 @@
 import { amountOf } from '../../../../formats/quantities.ts';
 import type { DesiredComponent } from '../../desired.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { firstReplicasOf } from './autoscaling.ts';
 
 /** The resources of one pod in a quota. */

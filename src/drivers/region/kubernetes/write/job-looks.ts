@@ -18,13 +18,14 @@ const namesOf = ({ apiVersion, kind, metadata }: KubernetesObject): KubernetesOb
   };
 };
 
-/** The objects of a team or namespace, read once for each job, whatever the number of its components. */
+/** The objects of namespaces, read once for each job, whatever the number of its components. */
 export class JobLooks {
-  /** The applied objects of each team, as text. */
-  readonly teams = new Map<string, string>();
-  /** The objects of each team as they were applied. */
-  readonly teamObjects = new Map<string, { objects: readonly KubernetesObject[]; is: Applied }>();
-  /** The teams whose namespace is restricted. */
+  /** The objects of each namespace, and how they were when they had been applied. */
+  readonly namespaces = new Map<
+    string,
+    { text: string; objects: readonly KubernetesObject[]; is: Applied }
+  >();
+  /** The namespaces that are restricted. */
   readonly restricted = new Set<string>();
   readonly #lists = new Map<string, Promise<Map<string, KubernetesObject[]>>>();
 
@@ -46,8 +47,7 @@ export class JobLooks {
 
   /** Has everything looked at again, after something was not as it was thought to be. */
   forget(): void {
-    this.teams.clear();
-    this.teamObjects.clear();
+    this.namespaces.clear();
     this.restricted.clear();
     this.#lists.clear();
   }

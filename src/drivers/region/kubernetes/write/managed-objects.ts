@@ -1,8 +1,8 @@
 import type { ManagedObject, ManagedObjects } from '../../managed-objects.ts';
 import { hasCode } from '../cluster/answers.ts';
+import { isOfRegion } from '../objects/namespaces.ts';
 import {
   componentsOf,
-  isOfRegion,
   type KindName,
   type KubernetesObject,
   labels,
@@ -12,7 +12,7 @@ import { removeWhole } from './remove.ts';
 import type { ClusterScope } from './scope.ts';
 import type { InCluster } from './scopes.ts';
 
-/** The kinds that the driver may delete. The namespace of a team stays, because it can contain objects of others. */
+/** The kinds that the driver may delete in a namespace. That of a team stays, because it can contain objects of others. */
 export const kindsIn = ({ connection, region, signal }: ClusterScope): Promise<KindName[]> =>
   connection.capabilities.among(
     [

@@ -1,7 +1,8 @@
-import type { ComponentIdentity } from '../../desired.ts';
+import type { ComponentIdentity, NamespaceOwner } from '../../desired.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { componentSelector, type KindName, type KubernetesObject } from '../objects/objects.ts';
 import { isMetadataOnly } from '../objects/stored-object.ts';
-import { type ClusterScope, namespaceIn } from './scope.ts';
+import type { ClusterScope } from './scope.ts';
 
 /** The kinds that are removed when a component no longer has them. Claims stay: they have data. */
 const prunedKinds: readonly KindName[] = [
@@ -29,7 +30,7 @@ export const prunedIn = async ({ connection, region, signal }: ClusterScope): Pr
 export async function listOf(
   { connection, region, signal }: ClusterScope,
   kind: KindName,
-  component: Pick<ComponentIdentity, 'id' | 'teamId'>,
+  component: Pick<ComponentIdentity, 'id' | keyof NamespaceOwner>,
   labelSelector = componentSelector(component),
 ): Promise<KubernetesObject[]> {
   const query = { namespace: namespaceIn(region, component), labelSelector };

@@ -2,10 +2,11 @@ import type { ComponentIdentity } from '../../desired.ts';
 import { shortHash } from '../../object-names.ts';
 import { hasCode } from '../cluster/answers.ts';
 import { isStale } from '../cluster/errors.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
 import { applyObject } from './apply-object.ts';
 import { jobOf, requireLatest } from './fence.ts';
-import { type ClusterScope, namespaceIn } from './scope.ts';
+import type { ClusterScope } from './scope.ts';
 
 /** For how long the number of a removal stays in the cluster: longer than a lease, and than a machine is suspended overnight. */
 const keptMs = 24 * 3_600_000;

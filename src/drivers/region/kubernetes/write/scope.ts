@@ -1,8 +1,6 @@
 import type { KubernetesRegion, RegionSource } from '../../clusters.ts';
-import type { ComponentIdentity } from '../../desired.ts';
 import type { Connection } from '../cluster/connection.ts';
 import { type EventSettings, eventDefaults } from '../cluster/pod-events.ts';
-import { namespaceOf } from '../objects/objects.ts';
 import type { JobLooks } from './job-looks.ts';
 
 export interface RolloutSettings extends EventSettings {
@@ -30,6 +28,3 @@ export interface ClusterScope {
   job?: number;
   signal: AbortSignal;
 }
-
-export const namespaceIn = ({ cluster }: KubernetesRegion, { teamId }: Pick<ComponentIdentity, 'teamId'>) =>
-  namespaceOf(cluster.namespacePrefix, teamId);

@@ -1,4 +1,4 @@
-import type { DesiredComponent } from '../../desired.ts';
+import type { NamespaceOwner } from '../../desired.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
 import type { ClusterScope } from '../write/scope.ts';
 
@@ -32,13 +32,12 @@ async function hasRoot({ connection, signal }: ClusterScope, namespace: string):
   );
 }
 
-/** The level that the namespace of a team should have: `baseline` while a component of the team needs root. */
+/** The level that a namespace should have: `baseline` while a component in it needs root. */
 export async function securityLevelOf(
   { region, source }: ClusterScope,
-  teamId: string,
-  component?: Pick<DesiredComponent, 'needsRoot'>,
+  owner: NamespaceOwner & { needsRoot?: boolean },
 ): Promise<SecurityLevel> {
-  const needsRoot = component?.needsRoot || (await source.needsRoot(region.id, teamId));
+  const needsRoot = owner.needsRoot || (await source.needsRoot(region.id, owner));
   return needsRoot ? 'baseline' : 'restricted';
 }
 
