@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { DesiredComponent } from '../../drivers/region/desired.ts';
 
 /** The context in which a provider reads. The worker acts for no user. */
-export type DesiredContext = Pick<Context, 'db' | 'seal' | 'loaders'>;
+export type DesiredContext = Pick<Context, 'db' | 'seal' | 'loaders' | 'drivers'>;
 
 type DesiredProvider<T> = (context: DesiredContext, componentId: string, isPending: boolean) => Promise<T>;
 

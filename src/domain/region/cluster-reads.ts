@@ -1,14 +1,17 @@
 import type { Context, Services } from '../../context.ts';
+import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { requireWritable } from '../../db/write/change.ts';
 import type {
   ClusterCheck,
+  Crossing,
   KubeconfigContent,
   KubernetesRegion,
   RegionSource,
 } from '../../drivers/region/clusters.ts';
 import type { RegionTarget } from '../../drivers/region/desired.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { createBoundedCache } from '../../kernel/memo.ts';
 import { invalid, issuesOf } from '../../kernel/validate.ts';
 import { requireAdministrator } from '../user/reads.ts';
@@ -57,6 +60,41 @@ const maxCached = 1_000;
 /** The deploy states of components that a cluster has something of. */
 const inClusters = [deployedState, 'closed'];
 
+/** Those of the components that deployed components of other namespaces depend on. */
+async function crossingsOf(db: Services['db'], targetIds: readonly string[]): Promise<Crossing[]> {
+  const params = new Params(db.dialect);
+  const among = params.among(targetIds, 'ComponentDependency', 'dependencyId', 'x');
+  const states = () => inClusters.map((state) => params.add(state)).join(', ');
+  const rows = (await db.query(
+    `SELECT t.id, d.id, d.team_id, d.namespace_id FROM component_dependency x
+       JOIN component t ON t.id = x.dependency_id JOIN component d ON d.id = x.component_id
+       WHERE ${among}
+         AND t.namespace_id <> d.namespace_id AND t.deploy_state IN (${states()}) AND d.deploy_state IN (${states()})
+       ORDER BY t.id, d.id`,
+    params.values,
+  )) as [string, string, string, number | string][];
+  if (rows.length === 0) return [];
+  const dependentsOf = groupBy(rows, ([targetId]) => targetId);
+  const keys = [...dependentsOf.keys()];
+  const [targets, ports] = await Promise.all([
+    db.component.findManyByKeys({
+      by: 'id',
+      keys,
+      fields: ['id', 'teamId', 'applicationId', 'namespaceId', 'alias', 'clusterName'],
+    }),
+    db.port.findManyByKeys({ by: 'componentId', keys, where: [{ field: 'isInner', is: true }] }),
+  ]);
+  const portsOf = groupBy(ports, ({ componentId }) => componentId);
+  return targets.flatMap((target) => {
+    const open = portsOf.get(target.id);
+    if (!open) return [];
+    const dependents = dependentsOf
+      .get(target.id)!
+      .map(([, id, teamId, namespaceId]) => ({ id, teamId, namespaceId: Number(namespaceId) }));
+    return [{ target, ports: open.sort((one, other) => one.number - other.number), dependents }];
+  });
+}
+
 /** The database reads of the driver for clusters, including the rules of components. */
 export function clusterSource(
   { db, seal, log }: Pick<Services, 'db' | 'seal' | 'log'>,
@@ -101,6 +139,7 @@ export function clusterSource(
       });
       return (counts.get(teamId) ?? 0) > 0;
     },
+    crossings: (targetIds) => crossingsOf(db, targetIds),
   };
 }
 

@@ -3,6 +3,7 @@ import type {
   ComponentIdentity,
   DesiredComponent,
   DesiredHttpRule,
+  DesiredPort,
   DesiredTcpRule,
   NamespaceOwner,
   RegionTarget,
@@ -58,6 +59,13 @@ export interface OtherRule extends RoutedRule {
   isRunning: boolean;
 }
 
+/** A component on which deployed components of other namespaces depend. */
+export interface Crossing {
+  target: ComponentIdentity;
+  ports: readonly Pick<DesiredPort, 'number' | 'protocol'>[];
+  dependents: readonly ({ id: string } & NamespaceOwner)[];
+}
+
 /** The reads that the driver needs in addition to its arguments. */
 export interface RegionSource {
   /** Undefined if there is no such region. */
@@ -65,6 +73,8 @@ export interface RegionSource {
   quota(regionId: string, teamId: string): Promise<TeamQuota>;
   /** Whether a component of the namespace that is or was deployed to the region needs root. */
   needsRoot(regionId: string, owner: NamespaceOwner): Promise<boolean>;
+  /** Those of the components that deployed components of other namespaces depend on, as it is now. */
+  crossings(targetIds: readonly string[]): Promise<Crossing[]>;
   /** The published HTTP rules that the other components of a team have for these domains, as they are now. */
   otherRules(
     regionId: string,

@@ -1,5 +1,5 @@
 import { callerId } from '../../kernel/access.ts';
-import type { DesiredComponent, RegionTarget, RemovedComponent } from './desired.ts';
+import type { DesiredComponent, NamespaceOwner, RegionTarget, RemovedComponent } from './desired.ts';
 import type { InstanceAccess } from './instances.ts';
 import type { CertificateAccess } from './issued-certificates.ts';
 import type { ManagedObjects } from './managed-objects.ts';
@@ -125,6 +125,11 @@ export interface RegionDriver {
   readonly objects?: ManagedObjects;
   /** Commands that run once. Absent if the driver has no cluster. */
   readonly runs?: RunAccess;
+  /**
+   * The domain that components of other namespaces write after the name of a service. Absent if the driver has no namespaces, so
+   * that the name alone is enough.
+   */
+  serviceDomain?(regionId: string, owner: NamespaceOwner): Promise<string>;
   /** Live figures of each region, by region id. */
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
   /** Live status of each component without work in progress, by component id. Of others, `waiting` alone counts. */

@@ -64,6 +64,7 @@ export async function clusterUnderTest(given: Partial<DesiredComponent> = {}): P
       region: async (id) => regions.find((each) => each.id === id),
       quota: async (_, teamId) => quotaOf(teamId),
       needsRoot: async () => false,
+      crossings: async () => [],
       otherRules: async () => [],
       allowsLocal: true,
       log: { info: () => {}, warn: () => {} },
@@ -133,6 +134,15 @@ export async function kubernetesUnderTest(
       [...components.values()].some(
         (each) => each.teamId === teamId && each.namespaceId === namespaceId && each.needsRoot,
       ),
+    crossings: async (ids) =>
+      ids.flatMap((id) => {
+        const target = components.get(id);
+        const dependents = [...components.values()].filter(
+          ({ dependencies, namespaceId }) => dependencies.includes(id) && namespaceId !== target?.namespaceId,
+        );
+        const ports = target?.ports.filter(({ isInner }) => isInner) ?? [];
+        return target && dependents.length > 0 && ports.length > 0 ? [{ target, ports, dependents }] : [];
+      }),
     otherRules: (_, { id, teamId }, domains) => {
       const read = async () =>
         [...components.values()]

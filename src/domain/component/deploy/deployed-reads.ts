@@ -8,6 +8,7 @@ import { dependencyList, volumeFields, volumesOf } from '../reads.ts';
 import { bytesOf, deployedTooLarge, maxConfigurationBytes, maxStoredSpec } from '../size/model.ts';
 import { configurationSizes, connectionSize, deploymentSize } from '../size/reads.ts';
 import { openVariable, variablesOf } from '../variables/reads.ts';
+import { reachingFrom } from './connection-reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 
 const deploymentFields = ['id', 'sealedSpec', 'digest', 'pullsAlways'] as const;
@@ -68,7 +69,7 @@ async function boundedConfiguration(
   const ownBytes = bytesOf(spec.variables) + bytesOf(spec.volumes);
   const provided = await connectionSize(db, query, spec.dependencies);
   if (ownBytes + provided > maxConfigurationBytes) return undefined;
-  return { ...image, spec, variables: await variablesFor(context, spec) };
+  return { ...image, spec, variables: await variablesFor(context, component, spec) };
 }
 
 async function withoutFiles({ db }: DesiredContext, component: Row<'Component'>): Promise<DeployedSpec> {
@@ -100,17 +101,22 @@ async function currentSpec(context: DesiredContext, component: Row<'Component'>)
 
 /** Later variables override earlier ones of the same name. */
 async function variablesFor(
-  { db, seal }: DesiredContext,
+  context: DesiredContext,
+  component: Row<'Component'>,
   { dependencies, variables }: DeployedSpec,
 ): Promise<DesiredVariable[]> {
+  const { db, seal } = context;
   const pages = await db.environmentVariable.findPagesByKeys({
     keys: dependencies,
     spec: variablesOf('', 'connection').spec,
     window: all,
   });
-  const provided = dependencies
-    .flatMap((id) => pages.get(id)?.rows ?? [])
-    .map((row) => openVariable(seal, row));
+  const reaching = await reachingFrom(context, component, dependencies);
+  const provided = dependencies.flatMap((id) =>
+    (pages.get(id)?.rows ?? [])
+      .map((row) => openVariable(seal, row))
+      .map((variable) => ({ ...variable, value: reaching(id)(variable) })),
+  );
   const ofScope = (scope: string) => variables.filter((variable) => variable.scope === scope);
   const byName = new Map<string, DesiredVariable>();
   for (const { name, value, isSecret } of [

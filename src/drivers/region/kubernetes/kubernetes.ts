@@ -12,6 +12,7 @@ import { instanceAccess } from './instances/access.ts';
 import { observation } from './instances/observation.ts';
 import { createLogQueries } from './logs/queries.ts';
 import { storedLinesOf } from './logs/stored-lines.ts';
+import { namespaceIn } from './objects/namespaces.ts';
 import { issuedCertificates } from './routes/issued-certificates.ts';
 import { limitationsOfHttp, limitationsOfTcp } from './routes/limitations.ts';
 import { matchOf } from './routes/matches.ts';
@@ -66,6 +67,10 @@ export function createKubernetesRegion(
     runs: runAccess(inCluster, storedLines, looked),
     snapshots: snapshotAccess(inCluster),
     objects: managedObjects(inCluster),
+    async serviceDomain(regionId, owner) {
+      const region = await scopes.regionOf(regionId, new AbortController().signal);
+      return `${namespaceIn(region, owner)}.svc`;
+    },
     async figures(regions, signal) {
       const figures = await Promise.all(
         regions.map(async (knowledge) => {

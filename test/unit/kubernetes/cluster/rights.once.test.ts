@@ -48,11 +48,13 @@ function components(): [DesiredComponent, DesiredComponent] {
     volumes: [volume],
     httpRules: [],
     tcpRules: [],
+    // Another component depends on it from its own namespace.
     ...{ applicationId: 7, namespaceId: 7 },
   });
   const autoscaling = { minReplicas: 2, maxReplicas: 3, cpuPercent: 80, memoryPercent: null };
+  const dependencies = [stateful.id];
   const volumes = [...stateless.volumes, volume];
-  return [{ ...stateless, httpRules, autoscaling, volumes }, stateful];
+  return [{ ...stateless, httpRules, autoscaling, dependencies, volumes }, stateful];
 }
 
 /** Everything that a driver does in a cluster. */

@@ -19,7 +19,7 @@ export const neededRights: readonly { group: string; resources: string[]; verbs:
   { group: 'autoscaling', resources: ['horizontalpodautoscalers'], verbs: all },
   { group: 'policy', resources: ['poddisruptionbudgets'], verbs: all },
   { group: 'networking.k8s.io', resources: ['ingresses'], verbs: all },
-  { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: apply },
+  { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: all },
   { group: 'gateway.networking.k8s.io', resources: ['gateways', 'httproutes', 'tcproutes'], verbs: all },
   { group: 'gateway.networking.k8s.io', resources: ['referencegrants'], verbs: apply },
   { group: 'cert-manager.io', resources: ['certificates'], verbs: all },

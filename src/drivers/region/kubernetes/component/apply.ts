@@ -3,6 +3,7 @@ import { RegionWorkError } from '../../driver.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import { isStale } from '../cluster/errors.ts';
 import { applyNamespaces } from '../namespace/apply.ts';
+import { applyPolicies } from '../namespace/crossings.ts';
 import { namespaceIn } from '../objects/namespaces.ts';
 import {
   annotations,
@@ -138,6 +139,7 @@ export async function applyComponent(
   const { client } = connection;
   await requireRoutable(scope, component);
   await applyNamespaces(scope, component);
+  await applyPolicies(scope, component);
   const before = await ownObjects(scope, component, await prunedIn(scope));
   for (const object of before) requireLatestOf(scope, object);
   await connection.cache.hasAll(['PersistentVolumeClaim'], 'component', signal);

@@ -5,6 +5,7 @@ import { RegionWorkError } from '../../driver.ts';
 import { isConflict, isDrift, isInvalid, workError } from '../cluster/errors.ts';
 import { observed } from '../instances/status.ts';
 import { namespacesFor, objectsOfNamespace } from '../namespace/apply.ts';
+import { policiesLeft, policiesOf } from '../namespace/crossings.ts';
 import {
   isRestrictedNamespace,
   presentLevel,
@@ -95,7 +96,8 @@ export async function driftOf(
     const isLeft =
       quota?.metadata.labels?.[labels.team] === component.teamId &&
       !ofNamespaces.some(({ kind }) => kind === 'ResourceQuota');
-    const objects = [...late, ...(isLeft ? [quota] : []), ...(await routesLeft(scope, component))];
+    const left = [...(await routesLeft(scope, component)), ...(await policiesLeft(scope, component))];
+    const objects = [...late, ...(isLeft ? [quota] : []), ...left];
     drift.changed.push(...objects.map(keyOf));
   }
 
@@ -137,7 +139,7 @@ export async function driftOf(
   const candidate = await client.read(kind, namespace, component.clusterName, signal);
   const workload = candidate && isOwn(candidate, labels.component, component.id) ? candidate : undefined;
   const desired = await objectsOf(scope, component, { workload });
-  const shared = await routesOf(scope, component);
+  const shared = [...(await routesOf(scope, component)), ...(await policiesOf(scope, component))];
   const desiredWorkload = desired.find((object) => object.kind === kind)!;
   const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(desiredWorkload));
   const hasGateway = region.cluster.gatewayClass !== null;

@@ -2,6 +2,7 @@ import type { RemovedComponent } from '../../desired.ts';
 import { sharedClaimName } from '../../object-names.ts';
 import { Silence } from '../instances/silence.ts';
 import { restrictNamespace } from '../namespace/apply.ts';
+import { applyPolicies } from '../namespace/crossings.ts';
 import { namespaceIn } from '../objects/namespaces.ts';
 import {
   type KindName,
@@ -120,6 +121,7 @@ export async function removeComponent(
   if (!isGone) return false;
   // Another process may have applied a route a moment before.
   await applyRoutes(scope, component, []);
+  await applyPolicies(scope, component);
   await restrictNamespace(scope, component);
   return true;
 }

@@ -83,6 +83,8 @@ export const labels = {
   snapshotSchedule: 'trellis.dev/snapshot-schedule',
   /** The application that has the namespace of an object to itself, or whose components share a claim. */
   application: 'trellis.dev/application',
+  /** The component that a policy lets components of other namespaces reach. */
+  dependentsOf: 'trellis.dev/dependents-of',
   /** The component that a removal was of, on what the removal leaves behind. */
   removed: 'trellis.dev/removed',
   /** Whose region a namespace is of, on what it has beside components. */
