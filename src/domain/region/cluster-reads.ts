@@ -139,6 +139,17 @@ export function clusterSource(
       });
       return (counts.get(teamId) ?? 0) > 0;
     },
+    async isInUse(applicationId, componentId) {
+      const counts = await db.component.countByKeys({
+        parent: { field: 'applicationId' },
+        keys: [applicationId],
+        where: [
+          { field: 'deployState', in: inClusters },
+          ...(componentId === undefined ? [] : [{ field: 'id' as const, is: componentId }]),
+        ],
+      });
+      return (counts.get(applicationId) ?? 0) > 0;
+    },
     crossings: (targetIds) => crossingsOf(db, targetIds),
   };
 }

@@ -16,12 +16,14 @@ const RegionOrphan = objectType<ManagedObject>('RegionOrphan', {
     'namespace: String!': 'The namespace.',
     'name: String!': 'The name.',
     'createdAt: DateTime': 'When it was created. Null if unknown.',
-    'hasData: Boolean!': 'Whether it is a volume, whose data is lost when it is removed.',
+    'hasData: Boolean!':
+      'Whether it is a volume, whose data is lost when it is removed, or a namespace with one.',
   },
   fields: (t) => ({
     teamUid: t.exposeString('teamId', { description: 'The `uid` of the team that it was made for.' }),
     componentUids: t.exposeStringList('componentIds', {
-      description: 'The `uid`s of the components that it was made for. Empty if it was made for the team.',
+      description:
+        'The `uid`s of the components that it was made for. Empty if it was made for the team or an application.',
     }),
   }),
 });
@@ -30,7 +32,7 @@ builder.objectField(Region, 'orphans', (t) =>
   t.using('id', 'name', 'driver', 'enterpriseId').field({
     type: [RegionOrphan],
     ...nullOnError,
-    description: `What the cluster has of Trellis that belongs to nothing in the model: objects of components that were deleted, with the volumes that were kept, and those of teams that the region is no longer open for. Oldest first, at most ${maxOrphans}. Empty if the region has no cluster. A request can list those of ${maxOrphanRegions} regions. Null with a FORBIDDEN error for callers other than enterprise administrators, and with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+    description: `What the cluster has of Trellis that belongs to nothing in the model: objects of components that were deleted, with the volumes that were kept, namespaces of applications that were deleted, and what is left of teams that the region is no longer open for. Oldest first, at most ${maxOrphans}. Empty if the region has no cluster. A request can list those of ${maxOrphanRegions} regions. Null with a FORBIDDEN error for callers other than enterprise administrators, and with a REGION_UNAVAILABLE error if the cluster does not respond.`,
     resolve: (region, _, context) => orphansOf(context, region),
   }),
 );

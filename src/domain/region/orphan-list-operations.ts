@@ -33,7 +33,7 @@ export function requireObjects(context: Context, { name, driver }: Looked) {
   throw new ConflictError(`The region ${name} has no cluster: its driver is ${driver.toUpperCase()}.`);
 }
 
-/** The objects of components and teams that the region does not have, oldest first. */
+/** The objects of components, applications and teams that the region does not have, oldest first. */
 async function inNoModel(
   context: Context,
   regionId: string,
@@ -42,7 +42,9 @@ async function inNoModel(
   const { db } = context;
   const componentIds = [...new Set(objects.flatMap(({ componentIds: ids }) => ids))];
   const teamIds = [...new Set(objects.map(({ teamId }) => teamId))];
-  const [components, opened, ...removed] = await Promise.all([
+  const applicationIds = objects.flatMap(({ applicationId }) => applicationId ?? []);
+  const [applications, components, opened, ...removed] = await Promise.all([
+    db.application.findManyByKeys({ by: 'id', keys: applicationIds, fields: ['id', 'regionId'] }),
     db.component.findManyByKeys({ by: 'id', keys: componentIds, fields: ['id', 'regionId'] }),
     db.teamRegion.findManyByKeys({ by: 'teamId', keys: teamIds }),
     ...regionHooks.map((hook) => hook.removing?.(context, componentIds) ?? []),
@@ -50,9 +52,15 @@ async function inNoModel(
   const owners = new Set(components.filter((row) => row.regionId === regionId).map(({ id }) => id));
   for (const id of removed.flat()) owners.add(id);
   const teams = new Set(opened.filter((row) => row.regionId === regionId).map(({ teamId }) => teamId));
-  return objects.filter(({ componentIds: ids, teamId }) =>
-    ids.length > 0 ? !ids.some((id) => owners.has(id)) : !teams.has(teamId),
-  );
+  const kept = new Set(applications.filter((row) => row.regionId === regionId).map(({ id }) => id));
+  const isOwned = ({ componentIds: ids }: ManagedObject) => ids.some((id) => owners.has(id));
+  // A namespace is needed as long as components in it are being removed.
+  const needed = new Set(objects.filter(isOwned).map(({ namespace }) => namespace));
+  return objects.filter((object) => {
+    const { applicationId, componentIds: ids, namespace, teamId } = object;
+    if (applicationId !== undefined) return !kept.has(applicationId) && !needed.has(namespace);
+    return ids.length > 0 ? !isOwned(object) : !teams.has(teamId);
+  });
 }
 
 /** The objects of Trellis in a region's cluster that are in no model, oldest first, at most `maxOrphans`. */

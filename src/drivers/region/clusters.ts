@@ -73,6 +73,8 @@ export interface RegionSource {
   quota(regionId: string, teamId: string): Promise<TeamQuota>;
   /** Whether a component of the namespace that is or was deployed to the region needs root. */
   needsRoot(regionId: string, owner: NamespaceOwner): Promise<boolean>;
+  /** Whether an application has a component that is or was deployed, so that it needs its namespace; or whether this one is. */
+  isInUse(applicationId: number, componentId?: string): Promise<boolean>;
   /** Those of the components that deployed components of other namespaces depend on, as it is now. */
   crossings(targetIds: readonly string[]): Promise<Crossing[]>;
   /** The published HTTP rules that the other components of a team have for these domains, as they are now. */

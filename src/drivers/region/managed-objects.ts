@@ -6,10 +6,12 @@ export interface ManagedObject {
   uid: string;
   createdAt: Date | null;
   teamId: string;
-  /** The components that it is of. Empty if it is of the team. */
+  /** The components that it is of. Empty if it is of the team or of an application. */
   componentIds: string[];
-  /** Whether it is a volume, whose data is gone with it. */
+  /** Whether it is a volume, whose data is gone with it, or has one in it. */
   hasData: boolean;
+  /** The application that it is the namespace of. */
+  applicationId?: number;
 }
 
 /** A look at what Trellis has applied to the clusters of regions, whatever is in the model. */

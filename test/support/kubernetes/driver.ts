@@ -22,6 +22,8 @@ export interface KubernetesUnderTest extends DriverUnderTest {
   components: Map<string, DesiredComponent>;
   /** Stands between the driver and the rules of other components. */
   readOthers?: ((read: () => Promise<OtherRule[]>) => Promise<OtherRule[]>) | undefined;
+  /** Whether an application needs its namespace, if that is not because of these components. */
+  isInUse?: (applicationId: number) => boolean;
   /** Another driver of the same region, as another gateway has it. */
   another(): ReturnType<typeof createKubernetesRegion>;
   close(): Promise<void>;
@@ -64,6 +66,7 @@ export async function clusterUnderTest(given: Partial<DesiredComponent> = {}): P
       region: async (id) => regions.find((each) => each.id === id),
       quota: async (_, teamId) => quotaOf(teamId),
       needsRoot: async () => false,
+      isInUse: async () => true,
       crossings: async () => [],
       otherRules: async () => [],
       allowsLocal: true,
@@ -133,6 +136,11 @@ export async function kubernetesUnderTest(
     needsRoot: async (_, { teamId, namespaceId }) =>
       [...components.values()].some(
         (each) => each.teamId === teamId && each.namespaceId === namespaceId && each.needsRoot,
+      ),
+    isInUse: async (applicationId, componentId) =>
+      under.isInUse?.(applicationId) ??
+      [...components.values()].some(
+        (each) => each.applicationId === applicationId && (componentId ?? each.id) === each.id,
       ),
     crossings: async (ids) =>
       ids.flatMap((id) => {

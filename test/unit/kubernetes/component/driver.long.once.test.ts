@@ -9,5 +9,5 @@ const withoutGateways = () =>
 
 describeRegionDriver('kubernetes without Gateway API', withoutGateways);
 describeRegionDriver('kubernetes without Gateway API, in the namespace of an application', async () =>
-  Object.assign(await withoutGateways(), { given: { namespaceId: 1 } }),
+  Object.assign(await withoutGateways(), { given: { namespaceId: 1 }, isInUse: () => true }),
 );

@@ -4,7 +4,7 @@ const all = [...apply, 'delete'];
 
 /** The permissions that the account of a region needs. `docs/deploy.md` has them as a ClusterRole. */
 export const neededRights: readonly { group: string; resources: string[]; verbs: string[] }[] = [
-  { group: '', resources: ['namespaces'], verbs: apply },
+  { group: '', resources: ['namespaces'], verbs: all },
   { group: '', resources: ['resourcequotas'], verbs: all },
   { group: '', resources: ['configmaps', 'secrets', 'services'], verbs: all },
   { group: '', resources: ['persistentvolumeclaims'], verbs: all },

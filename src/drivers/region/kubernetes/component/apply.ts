@@ -2,7 +2,7 @@ import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import { isStale } from '../cluster/errors.ts';
-import { applyNamespaces } from '../namespace/apply.ts';
+import { applyNamespaces, isNamespaceEnding } from '../namespace/apply.ts';
 import { applyPolicies } from '../namespace/crossings.ts';
 import { namespaceIn } from '../objects/namespaces.ts';
 import {
@@ -138,6 +138,7 @@ export async function applyComponent(
   const { region, connection, source, signal } = scope;
   const { client } = connection;
   await requireRoutable(scope, component);
+  if (await isNamespaceEnding(scope, component)) return undefined;
   await applyNamespaces(scope, component);
   await applyPolicies(scope, component);
   const before = await ownObjects(scope, component, await prunedIn(scope));

@@ -22,6 +22,7 @@ import { listOf, ownObjects, prunedIn } from '../write/own-objects.ts';
 import { requireOwn } from '../write/owner.ts';
 import { noteRemoval } from '../write/removals.ts';
 import { removeOwn } from '../write/remove.ts';
+import { leaveNamespace } from '../write/remove-namespace.ts';
 import type { ClusterScope } from '../write/scope.ts';
 
 export class Removal {
@@ -123,5 +124,6 @@ export async function removeComponent(
   await applyRoutes(scope, component, []);
   await applyPolicies(scope, component);
   await restrictNamespace(scope, component);
+  await leaveNamespace(scope, component);
   return true;
 }

@@ -90,6 +90,19 @@ async function requireUsable(
   }
 }
 
+/** Refuses to make the namespace of an application anew that needs none any more: a job is late. */
+async function requireUse({ source }: ClusterScope, { namespaceId }: NamespaceOwner): Promise<void> {
+  if (namespaceId === 0 || (await source.isInUse(namespaceId))) return;
+  throw new RegionWorkError('The application has no components that are deployed.', { isPermanent: true });
+}
+
+/** Whether the namespace of an application is being deleted, after its last component. It is made anew once it is gone. */
+export async function isNamespaceEnding(scope: ClusterScope, owner: NamespaceOwner): Promise<boolean> {
+  const name = namespaceIn(scope.region, owner);
+  if (owner.namespaceId === 0 || scope.looks.namespaces.has(name)) return false;
+  return (await readNamespace(scope, name))?.metadata.deletionTimestamp !== undefined;
+}
+
 /** Makes the namespaces that a component needs, each once for a job. The component can run there afterwards. */
 export async function applyNamespaces(scope: ClusterScope, component: Of): Promise<void> {
   for (const owner of namespacesFor(scope, component)) await applyNamespace(scope, owner);
@@ -110,6 +123,7 @@ async function applyNamespace(scope: ClusterScope, owner: Of): Promise<void> {
   const before = await readNamespace(scope, namespace);
   const applied = await applyComputed(scope, first, labels.team, before, async (current) => {
     if (current) await requireUsable(scope, current, owner);
+    else await requireUse(scope, owner);
     level = await presentLevel(scope, await levelNeeded(), current);
     return atLevel(first, level);
   });

@@ -1,4 +1,5 @@
 import type { DesiredComponent } from '../../desired.ts';
+import { RegionWorkError } from '../../driver.ts';
 import { isStale } from '../cluster/errors.ts';
 import {
   annotations,
@@ -37,6 +38,13 @@ const withoutInstances = (object: KubernetesObject): KubernetesObject => ({
   spec: { ...object.spec, replicas: 0 },
 });
 
+/** The number of a removal is gone with the namespace of an application, which can have been made anew since. */
+async function requireUse({ source }: ClusterScope, component: DesiredComponent): Promise<void> {
+  const { id, clusterName, namespaceId } = component;
+  if (namespaceId === 0 || (await source.isInUse(namespaceId, id))) return;
+  throw new RegionWorkError(`${clusterName} is not deployed any more.`, { isPermanent: true });
+}
+
 /**
  * Creates the workload of a component without instances, and then makes sure that no later job has removed the component. A
  * removal leaves its number behind before it looks for what to remove: either it finds this workload, or its number is found
@@ -61,6 +69,7 @@ export async function createWorkload(
   const removed = await removalOf(scope, component);
   try {
     requireLatest(scope, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
+    await requireUse(scope, component);
   } catch (error) {
     if (current && isIncomplete(current)) await removeOwn(scope, current);
     throw error;

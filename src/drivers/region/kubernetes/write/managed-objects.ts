@@ -9,6 +9,7 @@ import {
   managedSelector,
 } from '../objects/objects.ts';
 import { removeWhole } from './remove.ts';
+import { removeEmptyNamespace } from './remove-namespace.ts';
 import type { ClusterScope } from './scope.ts';
 import type { InCluster } from './scopes.ts';
 
@@ -65,6 +66,18 @@ export async function namespacesIn({
   return new Set(marks.items.filter(isOfRegion(region)).map(({ metadata }) => metadata.namespace));
 }
 
+/** The namespaces that applications have to themselves, as far as the account of the region may list namespaces. */
+async function applicationNamespaces({
+  connection,
+  region,
+  signal,
+}: ClusterScope): Promise<KubernetesObject[]> {
+  if (!(await connection.capabilities.hasNamespaces(signal))) return [];
+  const labelSelector = `${managedSelector},${labels.application},${labels.region}=${region.id}`;
+  const { items } = await connection.client.list('Namespace', signal, { labelSelector });
+  return items.filter(isOfRegion(region)).filter(({ metadata }) => !metadata.deletionTimestamp);
+}
+
 /** The objects in the namespaces of a region, oldest first. */
 async function listObjects(scope: ClusterScope): Promise<ManagedObject[]> {
   const { connection, region, signal } = scope;
@@ -86,6 +99,15 @@ async function listObjects(scope: ClusterScope): Promise<ManagedObject[]> {
       if (isMade && isOwn(object) && namespaces.has(namespace)) objects.push(managedObject(object));
     }
   }
+  for (const object of await applicationNamespaces(scope)) {
+    const { name, labels: has } = object.metadata;
+    objects.push({
+      ...managedObject(object),
+      namespace: name,
+      hasData: objects.some(({ namespace, hasData }) => namespace === name && hasData),
+      applicationId: Number(has![labels.application]),
+    });
+  }
   const timeOf = ({ createdAt }: ManagedObject) => createdAt?.getTime() ?? 0;
   return objects.sort((one, other) => timeOf(one) - timeOf(other));
 }
@@ -93,15 +115,21 @@ async function listObjects(scope: ClusterScope): Promise<ManagedObject[]> {
 export const managedObjects = (inCluster: InCluster): ManagedObjects => ({
   list: (regionId, signal) => inCluster(regionId, signal, listObjects),
   remove: (regionId, objects, signal) =>
-    inCluster(regionId, signal, async ({ connection }) => {
+    inCluster(regionId, signal, async (scope) => {
+      const { client } = scope.connection;
+      const isNamespace = ({ applicationId }: ManagedObject) => applicationId !== undefined;
       await Promise.all(
-        objects.map(({ kind, namespace, name, uid }) =>
-          removeWhole(
-            connection.client,
-            { apiVersion: '', kind, metadata: { namespace, name, uid } },
-            signal,
+        objects
+          .filter((object) => !isNamespace(object))
+          .map(({ kind, namespace, name, uid }) =>
+            removeWhole(client, { apiVersion: '', kind, metadata: { namespace, name, uid } }, signal),
           ),
-        ),
       );
+      // Last, because one in which others have something stays.
+      for (const { name, uid, applicationId } of objects.filter(isNamespace)) {
+        const namespace = await client.read('Namespace', undefined, name, signal);
+        if (namespace?.metadata.uid !== uid) continue;
+        await removeEmptyNamespace(scope, namespace, () => scope.source.isInUse(applicationId!));
+      }
     }),
 });
