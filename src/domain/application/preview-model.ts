@@ -7,7 +7,7 @@ import { commandWords, displayName } from '../../kernel/validate.ts';
 export const previewSecrets = z.enum(['copy', 'omit']);
 
 /** The settings that are not written. */
-export const previewDefaults = { most: 3, lifetimeHours: 72, secrets: 'omit' } as const;
+const previewDefaults = { most: 3, lifetimeHours: 72, secrets: 'omit' } as const;
 const maxLifetimeHours = 24 * 90;
 
 export const lifetimeField = z.int32().min(1).max(maxLifetimeHours);

@@ -31,7 +31,7 @@ const PreviewImage = objectType<{ component: string; image: string }>('PreviewIm
   },
 });
 
-export const Preview = entity('Preview', 'Preview', {
+const Preview = entity('Preview', 'Preview', {
   description:
     'A copy of an application that is opened under a key, by a pipeline for a pull request for example, and that is deleted when it expires.',
   read: visiblePreview,

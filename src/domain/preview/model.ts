@@ -9,7 +9,6 @@ import { copiedImages, copiedVariables } from '../copy/model.ts';
 export const previewRef = reference('preview', {
   previewId: identifier('The `uid` of the preview.'),
 });
-export type PreviewRef = z.infer<typeof previewRef>;
 
 const key = displayName(40);
 const keyText =
