@@ -191,6 +191,7 @@ async function createApplication(
   client: Client,
   place: Place,
   name?: string,
+  given: { isolation?: 'OWN' | 'TEAM' } = {},
 ): Promise<{ appId: number; id: string; name: string }> {
   const { Application: first } = firstsOf(client);
   const [{ teamId }, { regionId }] = [place.team, place.region];
@@ -202,7 +203,7 @@ async function createApplication(
   const { application } = await succeed(
     client,
     'createApplication',
-    { team: { teamId }, region: { regionId }, name: name ?? unique('app') },
+    { team: { teamId }, region: { regionId }, name: name ?? unique('app'), ...given },
     'application { id appId: uid name }',
   );
   if (!first && name === undefined) await keepFirst(client, 'Application', application.appId);

@@ -5,6 +5,7 @@ import { change, type Write } from '../../src/db/write/change.ts';
 import type { EventAction } from '../../src/db/write/events.ts';
 import { hashToken } from '../../src/domain/access-token/reads.ts';
 import { insertToken } from '../../src/domain/access-token/rows.ts';
+import { namespaceIdOf } from '../../src/domain/application/model.ts';
 import { insertApplication } from '../../src/domain/application/rows.ts';
 import { insertComponent } from '../../src/domain/component/rows.ts';
 import { defaultAlias } from '../../src/domain/port/model.ts';
@@ -111,13 +112,15 @@ export const writeApplication = (
 export function writeComponent(
   write: Write<Context>,
   first: Row<'Component'>,
-  { id: applicationId, teamId, regionId }: Pick<Row<'Application'>, 'id' | 'teamId' | 'regionId'>,
+  application: Pick<Row<'Application'>, 'id' | 'teamId' | 'regionId' | 'isolation'>,
 ): Promise<Row<'Component'>> {
+  const { id: applicationId, teamId, regionId } = application;
   const [alias, now] = [unique('web'), new Date()];
   const own = { id: newId(), applicationId, teamId, regionId, key: newId(), alias, name: alias };
   const times = { createdAt: now, updatedAt: now, folded: fold(alias, alias) };
   const parts = { variables: [], volumes: [], dependencies: [] };
-  const data = { ...first, ...own, clusterName: alias, ...times };
+  const namespaceId = namespaceIdOf(application);
+  const data = { ...first, ...own, namespaceId, clusterName: alias, ...times };
   return insertComponent(as(write, 'component.create'), data, parts);
 }
 

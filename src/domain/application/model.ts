@@ -14,7 +14,7 @@ export type ApplicationRef = z.infer<typeof applicationRef>;
 export const isolation = z.enum(['own', 'team']);
 export type Isolation = z.infer<typeof isolation>;
 
-export const defaultIsolation: Isolation = 'team';
+export const defaultIsolation: Isolation = 'own';
 
 /** The namespace that an application will have which is new and has its own. */
 export const newNamespace = -1;

@@ -9,10 +9,12 @@ let appId: number;
 /** Another application of the team, whose components have the names first. */
 let otherId: number;
 beforeAll(async () => {
-  const { application, team, region } = await trellis.createAll();
+  const { team, region } = await trellis.createAll();
   place = { team: { teamId: team.teamId }, region: { name: region.name } };
-  otherId = application.appId;
-  ({ appId } = await trellis.createApplication({ team, region } as never, unique('app')));
+  const createApplication = () =>
+    trellis.createApplication({ team, region } as never, unique('app'), { isolation: 'TEAM' });
+  ({ appId } = await createApplication());
+  ({ appId: otherId } = await createApplication());
 });
 
 const image = 'nginx:1.29';
@@ -30,7 +32,11 @@ const apply = (component: object, more: object = {}) =>
   trellis.attempt('applyManifest', {
     ...place,
     document: JSON.stringify({
-      ...{ application: unique('by-manifest'), components: { web: { image, ...component } } },
+      ...{
+        application: unique('by-manifest'),
+        isolation: 'TEAM',
+        components: { web: { image, ...component } },
+      },
       ...more,
     }),
   });

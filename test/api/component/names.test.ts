@@ -8,10 +8,12 @@ let appId: number;
 /** Another application of the team, whose components have the names. */
 let otherId: number;
 beforeAll(async () => {
-  const { application, team, region } = await trellis.createAll();
+  const { team, region } = await trellis.createAll();
   place = { team: { teamId: team.teamId }, region: { name: region.name } };
-  otherId = application.appId;
-  ({ appId } = await trellis.createApplication({ team, region } as never, unique('app')));
+  const createApplication = () =>
+    trellis.createApplication({ team, region } as never, unique('app'), { isolation: 'TEAM' });
+  ({ appId } = await createApplication());
+  ({ appId: otherId } = await createApplication());
 });
 
 const image = 'nginx:1.29';
@@ -22,7 +24,8 @@ const inputOf = (alias: string, more: object = {}, application = appId) => ({
 const create = async (...args: Parameters<typeof inputOf>): Promise<string> =>
   (await trellis.succeed('createComponent', inputOf(...args), 'component { uid }')).component.uid;
 const volume = (name: string, type = 'share-file') => ({ name, path: `/${name}`, type });
-const manifest = (components: object) => JSON.stringify({ application: unique('by-manifest'), components });
+const manifest = (components: object) =>
+  JSON.stringify({ application: unique('by-manifest'), isolation: 'TEAM', components });
 const apply = (components: object) =>
   trellis.attempt('applyManifest', { ...place, document: manifest(components) }, '__typename');
 const components = () => trellis.services.db.transaction((tx) => tx.component.count());

@@ -345,7 +345,7 @@ describe('applyManifest', () => {
   it('says how the service names of another application are avoided', async () => {
     const place = await trellis.createPlace();
     const document = (application: string, prefix = '') =>
-      `application: ${application}\ncomponents:\n  db: { image: postgres:18, serviceName: ${prefix}db, ports: { 5432: { protocol: tcp, isInner: true } } }\n`;
+      `application: ${application}\nisolation: TEAM\ncomponents:\n  db: { image: postgres:18, serviceName: ${prefix}db, ports: { 5432: { protocol: tcp, isInner: true } } }\n`;
     await apply(trellis, place, document('first'));
     const { error } = await tryPlan(trellis, place, document('second'));
     expect(error?.message).toMatch(

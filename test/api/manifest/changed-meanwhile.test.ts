@@ -277,7 +277,8 @@ describe('a change of many components', () => {
       app.port_map_list[0].cluster_service_name = `named-${index}`;
     };
     const { place, key } = await installed(1, [named]);
-    const [one, other] = [await trellis.createApplication(place), await trellis.createApplication(place)];
+    const create = () => trellis.createApplication(place, unique('app'), { isolation: 'TEAM' });
+    const [one, other] = [await create(), await create()];
     const { hasRun } = await meanwhile(
       trellis,
       () => install(one.appId, key),
@@ -287,6 +288,6 @@ describe('a change of many components', () => {
     const names = await Promise.all(
       [one, other].map(async ({ appId }) => (await componentsOf(appId))[0].serviceName),
     );
-    expect(names.sort()).toEqual(['named-0-2', 'named-0-3']);
+    expect(names.sort()).toEqual(['named-0', 'named-0-2']);
   });
 });

@@ -38,7 +38,8 @@ export async function createClusterPlace(
   const teamId = known ?? (await trellis.createTeam()).teamId;
   const refs = { team: { teamId }, region: { regionId: region.regionId } };
   await trellis.succeed('openTeamRegion', refs, '__typename');
-  const { appId } = await trellis.createApplication({ team: { teamId }, region } as any, unique('app'));
+  const application = { team: { teamId }, region } as any;
+  const { appId } = await trellis.createApplication(application, unique('app'), { isolation: 'TEAM' });
   return { appId, teamId, namespace: `${namespacePrefix}${teamId}`, region, server };
 }
 

@@ -182,7 +182,9 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
           { team: { teamId }, region: { name: region.name } },
           '__typename',
         );
-        const { appId } = await trellis.createApplication({ team: { teamId }, region } as any, template);
+        const { appId } = await trellis.createApplication({ team: { teamId }, region } as any, template, {
+          isolation: 'TEAM',
+        });
         const application = { appId };
         const texts = [templateText(template, first), templateText(template, next)];
         for (const text of texts) await trellis.succeed('publishTemplate', { template: text }, '__typename');

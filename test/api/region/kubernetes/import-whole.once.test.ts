@@ -374,7 +374,10 @@ describe('importNamespace', () => {
       { team: { teamId: place.teamId }, region: { name: place.region.name }, namespace },
       'application { uid } omitted { kind name what }',
     );
-    await trellis.succeed('deployApplication', { application: { appId: application.uid } }, '__typename');
+    const own = { application: { appId: application.uid } };
+    // So that routes and Services are in one namespace, as they were.
+    await trellis.succeed('updateApplication', { ...own, isolation: 'TEAM' }, '__typename');
+    await trellis.succeed('deployApplication', own, '__typename');
     const query = `{ application(by: { appId: ${application.uid} }) { components { nodes { name state
       schedules { nodes { cron timeZone command concurrency timeoutSeconds isPaused } } } } } }`;
     const components = async () => (await trellis.data(query)).application.components.nodes;

@@ -317,6 +317,7 @@ describe('applications with namespaces of their own', { timeout: 240_000 }, () =
     const { appId } = await trellis.createApplication(
       { team: { teamId: place.teamId }, region: place.region } as any,
       unique('old'),
+      { isolation: 'TEAM' },
     );
     const [web] = await deployIn(trellis, { ...place, appId });
     server.setDown(true);

@@ -304,7 +304,7 @@ describe('a region that is a cluster', () => {
       '__typename',
     );
     const place = { team: { teamId }, region } as any;
-    const { appId } = await trellis.createApplication(place);
+    const { appId } = await trellis.createApplication(place, 'runs', { isolation: 'TEAM' });
     const input = { application: { appId }, name: 'Web', alias: 'web', image: 'nginx:1.29', replicas: 2 };
     const { component } = await trellis.succeed('createComponent', input, 'component { uid }');
     const at = { component: { componentId: component.uid } };

@@ -45,6 +45,7 @@ describe('a volume that components share in a cluster', () => {
     const { appId } = await trellis.createApplication(
       { team: { teamId: place.teamId }, region: place.region } as never,
       'other',
+      { isolation: 'TEAM' },
     );
     await deploy(trellis, { ...place, appId }, [{ volumes: [volume('/out')] }]);
     expect(claims()).toHaveLength(2);
