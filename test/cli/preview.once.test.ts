@@ -56,7 +56,9 @@ describe('trellis preview', () => {
     const { access_token } = await exchangedFor({ sub: 'repo:shop/web:pull_request' });
     const env = { TRELLIS_TOKEN: access_token };
     const open = (image: string) =>
-      cli(['preview', 'open', name, '--key', 'pr-42', '--image', `web=${image}`, '--wait', '--json'], { env });
+      cli(['preview', 'open', name, '--key', 'pr-42', '--image', `web=${image}`, '--wait', '--json'], {
+        env,
+      });
     const opened = await open('nginx:1.29');
     expect([opened.stderr, opened.status]).toEqual(['', 0]);
     const preview = JSON.parse(opened.stdout);
