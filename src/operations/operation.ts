@@ -76,17 +76,22 @@ function* eachOperation(schema: GraphQLSchema): Generator<Operation> {
   }
 }
 
+const begun = (schema: GraphQLSchema) => ({ made: [] as Operation[], rest: eachOperation(schema) });
+
 /** The operations that are made, and those that are not yet. */
-const making = memoizeByIdentity((schema: GraphQLSchema) => ({
-  made: [] as Operation[],
-  rest: eachOperation(schema),
-}));
+const making = memoizeByIdentity(begun);
 
 function* makeAll(schema: GraphQLSchema): Generator<void, void> {
-  const { made, rest } = making(schema);
-  for (let next = rest.next(); !next.done; next = rest.next()) {
-    made.push(next.value);
-    yield;
+  const state = making(schema);
+  try {
+    for (let next = state.rest.next(); !next.done; next = state.rest.next()) {
+      state.made.push(next.value);
+      yield;
+    }
+  } catch (error) {
+    // After a failure, such as too many open files, they are made anew.
+    Object.assign(state, begun(schema));
+    throw error;
   }
 }
 
