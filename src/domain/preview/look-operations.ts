@@ -18,6 +18,8 @@ type Preview = Row<'Preview'>;
 
 const everyMs = 10_000;
 const atOnce = 100;
+/** How long after a job that could not remove a preview from its cluster another one tries it. */
+const retryAfterMs = 300_000;
 
 /** Deletes previews that have expired, sees that the cluster has nothing of them, and starts the commands after first deploys. */
 export const previewUpkeep = (services: Services): UpkeepTask => ({
@@ -54,7 +56,7 @@ export async function lookAfterPreviews(
 }
 
 async function lookAfter(services: Services, preview: Preview, now: Date): Promise<void> {
-  if (preview.copyId === null) return settleDeletion(services, preview);
+  if (preview.copyId === null) return settleDeletion(services, preview, now);
   if (preview.expiresAt > now) return startSeed(services, preview);
   const place = await placeOf(services, preview.copyId);
   if (place) await deleteCopy(contextOf(services, place), place, preview.copyId, false);
@@ -85,7 +87,7 @@ const contextOf = (services: Services, { team }: { team: Pick<Row<'Team'>, 'ente
 });
 
 /** Forgets a preview of which the cluster has nothing any more. What could not be removed is removed by another job. */
-async function settleDeletion(services: Services, preview: Preview): Promise<void> {
+async function settleDeletion(services: Services, preview: Preview, now: Date): Promise<void> {
   const job = await services.db.transaction((tx) =>
     tx.job.findUnique({
       where: { id: preview.jobId ?? 0 },
@@ -96,7 +98,7 @@ async function settleDeletion(services: Services, preview: Preview): Promise<voi
     await ownTransaction(services.db, ({ tx }) => forgetPreview(tx, preview));
     return;
   }
-  if (isUnfinished(job.status)) return;
+  if (isUnfinished(job.status) || now.getTime() - (job.endedAt?.getTime() ?? 0) < retryAfterMs) return;
   const left = job.components.filter(({ status }) => status !== 'succeeded');
   const targets = left.map(
     ({ componentId, componentName, generation, step, removed }): JobTarget => ({

@@ -3,60 +3,24 @@ import { lookAfterPreviews } from '../../../src/domain/preview/look-operations.t
 import { shortly } from '../../support/copies.ts';
 import { unique } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
+import {
+  close as closeIn,
+  open as openIn,
+  previewed,
+  previewedDocument,
+  previewsOf as previewsIn,
+  tryOpen,
+} from '../../support/previews.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
 import { useTrellis } from '../../support/trellis.ts';
 
 const trellis = useTrellis({ drivers: [declaredWithRuns] });
 
-const document = (application: string, previews = '{}') => `
-application: ${application}
-previews: ${previews}
-components:
-  web:
-    image: nginx:1.28
-    replicas: 3
-    variables: { MODE: one, API_TOKEN: { value: hush, isSecret: true } }
-    ports: { 80: { protocol: http, isOuter: true } }
-    schedules: { nightly: { cron: 0 0 1 1 *, command: [mail] } }
-    dependsOn: [db]
-  db:
-    image: "postgres:17"
-    ports: { 5432: { protocol: tcp, isInner: true } }
-    connectionVariables: { DB_PASSWORD: { value: hush, isSecret: true } }
-`;
-
-const selection = `preview { uid key state reason urls expiresAt images { component image } application { appId: uid name } }
-  job { uid } omitted { kind component name reason } plan { action summary }`;
-const attempt = (input: object, token?: string) => trellis.attempt('openPreview', input, selection, token);
-const open = async (input: object, token?: string): Promise<any> => {
-  const result = await attempt(input, token);
-  if (result.__typename !== 'OpenPreviewPayload') throw new Error(JSON.stringify(result));
-  return result;
-};
-const close = (appId: number, key: string) =>
-  trellis.succeed(
-    'closePreview',
-    { application: { appId }, key },
-    'preview { uid } job { uid } plan { action }',
-  );
-
-const shop = async (previews?: string) => {
-  const place = await trellis.createPlace();
-  const name = unique('shop');
-  const { application } = await apply(trellis, place, document(name, previews), { deploy: 'ALL' });
-  return { ...place, name, appId: application.appId as number };
-};
-
-const previewsOf = async (appId: number) => {
-  const { application } = await trellis.data(
-    `query ($by: ApplicationRef!) { application(by: $by) {
-      previewSettings { most lifetimeHours components usesOriginals secrets seed { component command } }
-      previews { nodes { uid key state reason expiresAt images { component image } original { uid } application { appId: uid } } }
-    } }`,
-    { by: { appId } },
-  );
-  return application;
-};
+const attempt = (input: object, token?: string) => tryOpen(trellis, input, token);
+const open = (input: object, token?: string) => openIn(trellis, input, token);
+const close = (appId: number, key: string) => closeIn(trellis, appId, key);
+const shop = (previews?: string) => previewed(trellis, previews);
+const previewsOf = (appId: number) => previewsIn(trellis, appId);
 
 const componentsOf = async (appId: number) => {
   const { application } = await trellis.data(
@@ -152,7 +116,7 @@ describe('openPreview', () => {
     const { application } = await apply(
       trellis,
       place,
-      document(unique('shop')).replace(/^previews.*$/m, ''),
+      previewedDocument(unique('shop')).replace(/^previews.*$/m, ''),
     );
     const at = { application: { appId: application.appId }, key: 'a' };
     expect(await attempt(at)).toMatchObject({
