@@ -99,7 +99,7 @@ export async function createScene(): Promise<Scene> {
   await trellis.succeed('createHttpRule', { ...target, domain: taken.domain }, 'rule { uid }');
   await trellis.succeed('createTcpRule', { ...target, endpoint: taken.endpoint }, 'rule { uid }');
 
-  const other = await trellis.createApplication({ team, region });
+  const other = await trellis.createApplication({ team, region }, unique('app'), { isolation: 'TEAM' });
   const elsewhere = await trellis.createComponent(other.appId);
   await trellis.addPort(elsewhere.componentId, 80);
   const rename = {

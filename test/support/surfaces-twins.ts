@@ -23,7 +23,7 @@ export async function createTwin(trellis: Trellis, template: { key: string }): P
   const place = await trellis.createPlace();
   const cluster = { certificateIssuer: 'letsencrypt' };
   await trellis.succeed('updateRegion', { region: { name: place.region.name }, cluster }, '__typename');
-  const { appId } = await trellis.createApplication(place, 'Twin');
+  const { appId } = await trellis.createApplication(place, 'Twin', { isolation: 'TEAM' });
   const { componentId, alias } = await trellis.createComponent(appId, { name: 'twin' });
   await trellis.addPort(componentId, 8080);
   await trellis.addPort(componentId, 9090, { protocol: 'TCP' });

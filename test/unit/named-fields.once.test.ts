@@ -70,7 +70,7 @@ function namesOf(component: DesiredComponent, given: (typeof settings)[number]):
   const shared = [
     ...domainSecretsOf(teamId, rules),
     ...domainCertificatesOf(teamId, rules, given),
-    ...rulesBy(rules, routeName).map((each) => httpRouteOf(teamId, each, given as never)),
+    ...rulesBy(rules, routeName).map((each) => httpRouteOf(teamId, each, { cluster: given } as never)),
   ];
   const names = new Set<string>();
   const collect = (kind: string, value: any): void => {

@@ -167,6 +167,7 @@ async function fill(): Promise<{ appId: number; regionId: string }> {
       data: {
         ...{ isDefault: true, orderIndex: 3, note: 'a', principal: 'b', governanceMode: 'c', appType: 'd' },
         ...{ storeName: 'e', storeUrl: 'https://f.example', templateName: 'g', version: 'h', logo: 'i' },
+        ...{ createdAt: now, updatedAt: now },
       },
     });
     const store = await tx.storeConnection.create({

@@ -189,7 +189,7 @@ describe('creating in the console', inBrowser, () => {
     await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
     await dialog(page).getByText('The application was copied.').waitFor();
     await dialog(page).getByRole('link', { name: 'Open Second' }).click();
-    await page.getByRole('heading', { name: 'Second' }).waitFor();
+    await page.getByRole('heading', { name: 'Second', exact: true }).waitFor();
     await end();
   });
 });

@@ -58,8 +58,11 @@ it('a cluster that goes away is one line of the log, and so is its return', asyn
     const { driver, region, server } = under;
     const component = desiredComponent('registry.example:5000/web:1.0', { replicas: 1 });
     await carryOut(under, 'apply', component);
-    const observer = { changed: () => {}, crashed: () => {} };
-    const watched = driver.watchChanges(region.id, observer, watching.signal);
+    let watched!: Promise<void>;
+    await new Promise<void>((begun) => {
+      const observer = { changed: () => begun(), crashed: () => {} };
+      watched = driver.watchChanges(region.id, observer, watching.signal);
+    });
     const status = async () =>
       (await driver.observe([{ id: component.id, regionId: region.id, deployState: 'running' }], signal)).get(
         component.id,
