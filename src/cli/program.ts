@@ -22,8 +22,7 @@ const startStopped = 'deploys stopped components as well, which starts them';
 const deployOption = () =>
   new Option('--deploy <components>', 'which components are deployed').choices(['changed', 'all', 'none']);
 const exitStatuses = `
-Exit status: 0 for success, 1 for an error or a failed job, and 2 for a plan
-with changes. \`trellis run\` ends with the exit code of its command.`;
+Exit status: 0, 1 for an error, 2 for a plan with changes, or that of a run.`;
 
 const termOf = (argument: Argument) => {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`;

@@ -76,12 +76,17 @@ export async function argumentsOf({
   const place = { team: { teamId: team.teamId }, region: { regionId: regions.main.regionId } };
   await trellis.succeed('applyManifest', { ...place, document }, '__typename');
   const by = (id: string | undefined) => `{id:"${id}"}`;
+  const { application } = await trellis.data(
+    'query ($by: ApplicationRef!) { application(by: $by) { previews(first: 1) { nodes { id } } } }',
+    { by: { appId } },
+  );
   return {
     ApplicationRef: `{appId:${appId}}`,
     CertificateRef: by(certificates.nodes[0].id),
     ComponentRef: `{componentId:"${componentId}"}`,
     JobRef: by(jobs.nodes[0].id),
     PortRef: by(ports.nodes[0].id),
+    PreviewRef: by(application.previews.nodes[0].id),
     ReleaseRef: `{at:{component:{componentId:"${componentId}"} number:${last.number}}}`,
     RunRef: by(runs.nodes[0].id),
     ScheduleRef: by(schedules.nodes[0].id),

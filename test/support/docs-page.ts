@@ -33,6 +33,7 @@ export const notInDemo = [
   ...[
     'get-certificate',
     'get-registry-credential',
+    'get-preview',
     'get-run',
     'get-schedule',
     'get-webhook',

@@ -50,6 +50,8 @@ const others = [
   ...[...of(volumes, 'path'), 'manifest.volumes.path'],
   // The fields of these have rows of their own.
   'CreateComponentInput.volumes',
+  // Whether there is data in them.
+  'CopyApplicationInput.volumes',
   // Which volume or snapshot is meant. Names of snapshots are followed by those of their claims.
   ...['VolumeAddress.name', ...of(['CreateVolumeSnapshotInput', 'DeleteVolumeSnapshotInput'], 'name')],
   'RestoreVolumeSnapshotInput.name',

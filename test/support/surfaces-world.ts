@@ -169,6 +169,9 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
   );
   const { appId } = application;
   await update(trellis, 'application', appId, installedApplication);
+  // Before there are components, which a copy would request as well.
+  await trellis.succeed('updateApplication', { application: { appId }, previews: {} }, '__typename');
+  await trellis.succeed('openPreview', { application: { appId }, key: 'pr-1' }, '__typename');
   const component = await trellis.createComponent(appId, {
     ...filledComponent,
     replicas: 3,
@@ -232,8 +235,6 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
   await trellis.succeed('testWebhook', { webhook }, '__typename');
   await trellis.succeed('updateComponent', { component: { componentId }, opensWebhooks: true }, '__typename');
   await trellis.succeed('createDeployHook', { component: { componentId } }, '__typename');
-  await trellis.succeed('updateApplication', { application: { appId }, previews: {} }, '__typename');
-  await trellis.succeed('openPreview', { application: { appId }, key: 'pr-1' }, '__typename');
   const scheduleId = await insertSchedule(trellis, componentId);
   await insertRun(trellis, componentId, { scheduleId });
   await trellis.succeed('createRole', { name: unique('role'), actions: ['SCALE_COMPONENT'] }, '__typename');

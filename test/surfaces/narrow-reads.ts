@@ -187,6 +187,7 @@ function argumentsFor(): Arguments {
     RegistryCredentialRef: '{credentialId:1}',
     RegionRef: `{name:"${region.name}"}`,
     ReleaseRef: `{at:{component:{componentId:"${a1.componentId}"} number:1}}`,
+    PreviewRef: '{previewId:"x"}',
     RunRef: '{runId:"x"}',
     ScheduleRef: '{scheduleId:"x"}',
     TeamRef: `{teamId:"${teamId}"}`,

@@ -185,6 +185,7 @@ async function open(
 ): Promise<OpenedPreview> {
   const { application, team, region } = target;
   const settings = requireSettings(application);
+  const { usesOriginals } = settings;
   const components = await context.db.component.findManyByKeys({
     by: 'applicationId',
     keys: [application.id],
@@ -198,7 +199,7 @@ async function open(
     ...{ name, images: input.images, variables: input.variables, secrets: settings.secrets },
     ...{ volumes: 'empty', deploy: true, isSingle: true },
     leftOut: new Set(names.filter((each) => !kept.has(each))),
-    dependsOnOriginal: settings.usesOriginals,
+    dependsOnOriginal: usesOriginals,
   };
   const place = { team, region };
   const { prepare, make } = plannedCopy(context, place, target, options, input.dryRun ?? false);

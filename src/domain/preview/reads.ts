@@ -17,7 +17,8 @@ const previewById = batchedRow('Preview', 'id');
 /** The preview, or null if the actor may not see the application of which it is a copy. */
 export async function visiblePreview(context: Context, id: string | number): Promise<Preview | null> {
   const preview = await previewById(context, String(id));
-  return preview && (await wholeApplication(context, preview.applicationId)) ? preview : null;
+  // One that is hidden takes the same statements as one that does not exist.
+  return (await wholeApplication(context, preview?.applicationId ?? 0)) && preview;
 }
 
 /** The preview that a reference names, for a caller who may see it. */

@@ -5,7 +5,7 @@ export const tags = {
   People: 'Users, members of teams, and roles.',
   Teams: 'Teams and their resources, events and credentials.',
   Regions: 'Regions: the clusters that run the applications of teams.',
-  Applications: 'Applications: related components of a team, and their manifests.',
+  Applications: 'Applications: related components of a team, their manifests, and their previews.',
   Components:
     'Components: the running instances of an image, with their variables, volumes, dependencies, releases, runs, schedules and deploy hooks.',
   Ports: 'The network ports of components.',
@@ -29,7 +29,7 @@ const byPath: [RegExp, Tag][] = [
   [/team|event|credential/, 'Teams'],
   [/port$|ports$|port-|inner-service|outer-service/, 'Ports'],
   [/job/, 'Jobs'],
-  [/application|manifest/, 'Applications'],
+  [/application|manifest|preview/, 'Applications'],
   [
     /component|variable|volume|dependenc|probe|instance|logs|image|deploy-hook|release|autoscaling|placement|schedule|(cancel|get|list)-runs?$/,
     'Components',

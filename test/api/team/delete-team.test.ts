@@ -291,7 +291,7 @@ describe('deleteTeam', () => {
   });
 
   it('knows every table that belongs to a team', () => {
-    const keepTheTeam = ['Application', 'Component', 'HttpRule', 'Job', 'TcpRule'];
+    const keepTheTeam = ['Application', 'Component', 'HttpRule', 'Job', 'Preview', 'TcpRule'];
     const goWithIt = [
       'Certificate',
       'Domain',

@@ -110,6 +110,8 @@ describe('the places of mutations', inBrowser, () => {
       application: { id: shop.id },
       upgrades: await upgradesOf(shop.id),
     });
+    await make('updateApplication', { application: { id: shop.id }, previews: {} });
+    await make('openPreview', { application: { id: shop.id }, key: 'pr-1' });
     // The simulated region takes minutes to start this image.
     const { job } = await make(
       'updateComponent',
@@ -152,6 +154,7 @@ describe('the places of mutations', inBrowser, () => {
       '/templates/:id': `/templates/${template.uid}`,
       '/applications/:id': `/applications/${shop.appId}`,
       '/applications/:id/manifest': `/applications/${shop.appId}/manifest`,
+      '/applications/:id/previews': `/applications/${shop.appId}/previews`,
       '/applications/:id/upgrades': `/applications/${shop.appId}/upgrades`,
       '/components/:uid': [`/components/${component.uid}`, `/components/${stopped.uid}`],
       '/components/:uid/releases': `/components/${component.uid}/releases`,
