@@ -367,7 +367,7 @@ describe('a copy', () => {
           expect([at, valuesOf(originals).some((value) => value !== null)]).toEqual([at, true]);
         } else if ([ids, address, times].includes(fate)) {
           const both = valuesOf(copies).filter(
-            (value, index) => String(value) === String(valuesOf(originals)[index]),
+            (value, index) => JSON.stringify(value) === JSON.stringify(valuesOf(originals)[index]),
           );
           expect([at, both]).toEqual([at, []]);
         }
