@@ -158,7 +158,7 @@ function filtersOfSchema(): string[] {
 /** The number of items on a page. Small, so that most lists have several pages. */
 const pageSize = 3;
 /** The number of objects of a type whose connections are read. */
-const mostOfType = 6;
+const mostOfType = 10;
 const mostAtOnce = 12;
 
 interface Read {
