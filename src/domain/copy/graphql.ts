@@ -4,6 +4,7 @@ import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { objectType } from '../../graphql/schema/object-type.ts';
 import { relatedOrNull } from '../../graphql/schema/related.ts';
+import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { Job } from '../job/graphql.ts';
 import {
@@ -66,6 +67,7 @@ mutation('copyApplication', input, copyApplication, {
   description:
     'Copies an application under another name, also into another team or region: its components with their variables, volumes, ports, gateway rules and installed templates. The copy has a namespace of its own, in which the names of components and services are those of the original, and default addresses of its own. Schedules, deploy hooks, snapshot schedules, domains and certificates stay with the original, and are listed in `omitted`; data and history are not copied. With `dryRun`, only the plan is returned.',
   operation: { selection: { omitted: 'kind component name reason' } },
+  errors: [QuotaExceededError],
   payload: {
     application: propertyOrNull(Application, 'The copy. Null for a dry run.'),
     job: propertyOrNull(

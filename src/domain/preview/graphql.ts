@@ -6,6 +6,7 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { objectType } from '../../graphql/schema/object-type.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
+import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { OmissionType } from '../copy/graphql.ts';
 import { jobResult } from '../job/graphql.ts';
@@ -84,6 +85,7 @@ mutation('openPreview', model.openPreview, openPreview, {
   description:
     'Opens a preview: a copy of the application under a key, with the images and variables of the call, which is deployed at once and deleted when it expires. For a key that is open already, the images, the variables and the time are set, and everything else stays, so that the call can be repeated. The settings of the application say how many previews there can be, and what they have. Fails with CONFLICT if it allows no previews or has as many as it may, and with QUOTA_EXCEEDED if they would request more than the quota.',
   operation: { selection: { omitted: 'kind component name reason' } },
+  errors: [QuotaExceededError],
   payload: {
     preview: propertyOrNull(Preview, 'The preview. Null for a dry run of a new one.'),
     job: jobResult,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lookAfterPreviews } from '../../../src/domain/preview/look-operations.ts';
-import { shortly } from '../../support/copies.ts';
+import { shortly, tryCopy } from '../../support/copies.ts';
 import { unique } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
 import {
@@ -131,6 +131,18 @@ describe('openPreview', () => {
     });
     await close(appId, 'one');
     await open({ application: { appId }, key: 'two' });
+  });
+
+  it('counts towards the quota of its team, as a copy does', async () => {
+    const { appId, team, region } = await shop();
+    const quota = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
+    await trellis.succeed('setTeamQuota', { ...quota, cpuQuotaMillicores: 2_100 }, '__typename');
+    const application = { appId };
+    expect(await attempt({ application, key: 'a' })).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    expect(await tryCopy(trellis, { application, name: 'copy', deploy: true })).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    });
+    expect((await previewsOf(appId)).previews.nodes).toEqual([]);
   });
 
   it('leaves components out, and depends on those of the application if its settings say so', async () => {
