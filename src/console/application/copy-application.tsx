@@ -1,14 +1,12 @@
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { leftStoppedIn } from '../act/act.ts';
 import { dialogOf } from '../act/dialog.tsx';
 import type { DialogProps } from '../act/dialog-frame.tsx';
+import { MadeApplication, Omitted } from '../act/made-application.tsx';
 import { LeftStopped, Plan } from '../act/plan.tsx';
 import { wordsOf } from '../act/words.ts';
 import { NewApplicationQuery } from '../documents/create.ts';
-import { Notice } from '../ui/blocks.tsx';
 import { optionsOf } from '../ui/controls.tsx';
-import { Table } from '../ui/table.tsx';
 import { text } from './strings.ts';
 
 const { labels } = text;
@@ -54,43 +52,23 @@ export function CopyApplicationDialog({ application, draft, close }: DialogProps
       <>
         <Plan items={plan} />
         <LeftStopped names={leftStoppedIn(payload)} />
-        <Omitted parts={(payload as Copied).omitted} />
+        {omittedOf(payload)}
       </>
     ),
-    result: (payload) => <Result copied={payload as Copied} />,
+    result: (payload) => (
+      <MadeApplication made={text.copied} application={(payload as Copied).application} open={text.openCopy}>
+        {omittedOf(payload)}
+      </MadeApplication>
+    ),
   });
 }
 
-function Result({ copied: { application, omitted } }: { copied: Copied }) {
-  return (
-    <>
-      <Notice tone="good">
-        {text.copied}{' '}
-        {application && (
-          <Link href={`/applications/${application.uid}`}>{text.openCopy(application.name)}</Link>
-        )}
-      </Notice>
-      <Omitted parts={omitted} />
-    </>
-  );
-}
-
-function Omitted({ parts }: { parts: Copied['omitted'] }) {
-  if (parts.length === 0) return null;
-  return (
-    <section>
-      <h3>{text.omitted}</h3>
-      <Table
-        label={text.omitted}
-        columns={text.omittedColumns}
-        empty=""
-        rows={parts}
-        keyOf={({ component, name, reason }) => `${component} ${name} ${reason}`}
-        cells={({ component, name, reason }) => ({
-          object: [component, name].filter(Boolean).join(' '),
-          reason,
-        })}
-      />
-    </section>
-  );
-}
+const omittedOf = (payload: unknown) => (
+  <Omitted
+    texts={text}
+    parts={(payload as Copied).omitted.map(({ component, name, reason }) => ({
+      object: [component, name].filter(Boolean).join(' '),
+      why: reason,
+    }))}
+  />
+);

@@ -18,7 +18,7 @@ export const text = {
   copied: 'The application was copied.',
   openCopy: (name: string) => `Open ${name}`,
   omitted: 'Left out or different',
-  omittedColumns: { object: 'Object', reason: 'Reason' },
+  omittedColumns: { object: 'Object', why: 'Reason' },
   newComponent: 'New component',
   changeImage: 'Change image',
   addVolume: 'Add volume',

@@ -1,11 +1,9 @@
-import { Link } from 'wouter';
 import { dialogOf } from '../act/dialog.tsx';
 import type { DialogProps } from '../act/dialog-frame.tsx';
+import { MadeApplication, Omitted } from '../act/made-application.tsx';
 import { Plan } from '../act/plan.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { ImportParts } from '../documents/regions.ts';
-import { Notice } from '../ui/blocks.tsx';
-import { Table } from '../ui/table.tsx';
 import { isOpenIn, teamField, useTeams, Waiting } from './open-dialog.tsx';
 import { text } from './strings.ts';
 
@@ -41,47 +39,27 @@ export function ImportDialog({
     planned: ({ plan, payload }) => (
       <>
         <Plan items={plan} />
-        <Omitted parts={(payload as Imported).omitted} />
+        {omittedOf(payload)}
       </>
     ),
-    result: (payload) => <Result imported={payload as Imported} />,
+    result: (payload) => (
+      <MadeApplication
+        made={text.imported}
+        application={(payload as Imported).application}
+        open={text.openApplication}
+      >
+        {omittedOf(payload)}
+      </MadeApplication>
+    ),
   });
 }
 
-function Result({ imported: { application, omitted } }: { imported: Imported }) {
-  return (
-    <>
-      <Notice tone="good">
-        {text.imported}{' '}
-        {application && (
-          <Link href={`/applications/${application.uid}`}>{text.openApplication(application.name)}</Link>
-        )}
-      </Notice>
-      <Omitted parts={omitted} />
-    </>
-  );
-}
-
-function Omitted({ parts }: { parts: Imported['omitted'] }) {
-  if (parts.length === 0) return null;
-  return (
-    <section>
-      <h3>{text.omitted}</h3>
-      <Table
-        label={text.omitted}
-        columns={text.omittedColumns}
-        empty=""
-        rows={parts}
-        keyOf={({ kind, name, what }) => `${kind} ${name} ${what}`}
-        cells={({ kind, name, what }) => ({
-          object: (
-            <>
-              {kind} {name}
-            </>
-          ),
-          what,
-        })}
-      />
-    </section>
-  );
-}
+const omittedOf = (payload: unknown) => (
+  <Omitted
+    texts={text}
+    parts={(payload as Imported).omitted.map((each) => ({
+      object: `${each.kind} ${each.name}`,
+      why: each.what,
+    }))}
+  />
+);

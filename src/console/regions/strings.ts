@@ -133,7 +133,7 @@ export const text = {
     'Creates an application from what runs in a namespace of the cluster outside of Trellis. The namespace is only read. Nothing is deployed.',
   importNoTeams: 'Open the region for a team first: the application belongs to a team.',
   omitted: 'Left out or different',
-  omittedColumns: { object: 'Object', what: 'What' },
+  omittedColumns: { object: 'Object', why: 'What' },
   imported: 'The application was created. Deploy it to run it in the namespace of the team.',
   openApplication: (name: string) => `Open ${name}`,
 
