@@ -51,7 +51,7 @@ export interface Growing<M extends Model> {
   indexed: readonly (readonly Field<M>[])[];
   /** The time of a row, by which a search that was cut says how far it came. */
   time: Field<M>;
-  /** Whether it can have come to a row that the caller may not see, whose time is not told exactly. The order must not have the time. */
+  /** Whether its time is rounded, because it can be that of a row that is hidden from the caller. It cannot be a column of the order. */
   hasHidden?: boolean;
 }
 

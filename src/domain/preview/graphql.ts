@@ -83,7 +83,7 @@ addList(Application, 'previews', Preview, {
 
 mutation('openPreview', model.openPreview, openPreview, {
   description:
-    'Opens a preview: a copy of the application under a key, with the images and variables of the call, which is deployed at once and deleted when it expires. For a key that is open already, the images, the variables and the time are set, and everything else stays, so that the call can be repeated. The settings of the application say how many previews there can be, and what they have. Fails with CONFLICT if it allows no previews or has as many as it may, and with QUOTA_EXCEEDED if they would request more than the quota.',
+    'Creates a preview of an application: a copy with the given images and variables, which is deployed immediately and deleted when it expires. If a preview with the key exists, updates its images, variables and expiry, so the call can be repeated. Fails with CONFLICT if the application does not allow previews or has reached its limit, and with QUOTA_EXCEEDED if the quota of the team is too small.',
   operation: { selection: { omitted: 'kind component name reason' } },
   errors: [QuotaExceededError],
   payload: {

@@ -23,7 +23,7 @@ const eventOf = ({ id, key, teamId, applicationId }: Preview) => ({
 
 const fieldsOf = ({ key, copyId, expiresAt }: Preview) => ({ key, copyId, expiresAt });
 
-/** CONFLICT if an application has as many previews as it may. It is locked until the commit, and so is their number. */
+/** CONFLICT if an application has reached its limit of previews. Locks the application, so that the number stays until the commit. */
 export async function requirePreviewRoom(
   write: Write<Context>,
   { id, name }: Pick<Application, 'id' | 'name'>,
@@ -36,7 +36,7 @@ export async function requirePreviewRoom(
   if (open.length < most) return;
   const keys = nameList(open.map(({ key }) => key));
   throw new ConflictError(
-    `The application ${name} has as many previews as its settings allow: ${keys}. Close one first.`,
+    `The application ${name} has reached its limit of ${most} ${most === 1 ? 'preview' : 'previews'}: ${keys}. Close one first.`,
   );
 }
 
