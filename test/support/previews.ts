@@ -29,7 +29,7 @@ export async function previewed(trellis: Trellis, previews?: string) {
   return { ...place, name, appId: application.appId as number };
 }
 
-const selection = `preview { uid key state reason urls expiresAt images { component image } application { appId: uid name } }
+const selection = `preview { uid key state reason urls expiresAt images { component image isChanged } application { appId: uid name } }
   job { uid } omitted { kind component name reason } plan { action summary }`;
 
 /** The payload of an opened preview, or its error. */

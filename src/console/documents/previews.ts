@@ -10,7 +10,7 @@ export const ApplicationPreviewsQuery = lookup('application', 'ApplicationPrevie
     mayUpdate: viewerCan(action: UPDATE_APPLICATION)
     previewSettings { most lifetimeHours components usesOriginals secrets seed { component command } }
     previews(first: 20, after: $after) {
-      ${page(`uid key state reason urls expiresAt revision images { component image } application { uid } `)}
+      ${page('uid key state reason urls expiresAt revision images { component image isChanged } application { uid }')}
     }
   `,
   fragments: [ApplicationHead],

@@ -6,6 +6,7 @@ import { ApplicationPreviewsQuery } from '../documents/previews.ts';
 import { addItems, closeItem, type Preview } from '../previews/items.ts';
 import { text } from '../previews/strings.ts';
 import { Address } from '../ui/address.tsx';
+import { nameOfImage } from '../ui/image.ts';
 import { restOf } from '../ui/load-more.tsx';
 import { Tag, type Tone } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -19,6 +20,17 @@ const tones: { readonly [state in Preview['state']]: Tone } = {
   DELETING: 'idle',
 };
 
+/** The images that differ from those of the application. A preview has as many images as the application has components. */
+function Images({ images }: Pick<Preview, 'images'>) {
+  const changed = images.filter(({ isChanged }) => isChanged);
+  if (changed.length === 0) return <span className="soft">{text.sameImages}</span>;
+  return changed.map(({ component, image }) => (
+    <div key={component} title={image}>
+      {component} <span className="mono">{nameOfImage(image)}</span>
+    </div>
+  ));
+}
+
 /** The previews of an application, with what opens and closes one. */
 export function ApplicationPreviewsPage({ appId }: { appId: number }) {
   const view = useView(ApplicationPreviewsQuery, { by: { appId } });
@@ -30,7 +42,7 @@ export function ApplicationPreviewsPage({ appId }: { appId: number }) {
           texts={application.previewSettings ? text : { ...text, none: text.off }}
           list={application.previews}
           add={addItems(appId, application)}
-          classes={{ images: 'mono', expires: 'soft' }}
+          classes={{ expires: 'soft' }}
           keyOf={({ uid }) => uid}
           cells={(preview) => ({
             key: preview.application ? (
@@ -45,7 +57,7 @@ export function ApplicationPreviewsPage({ appId }: { appId: number }) {
               </>
             ),
             address: preview.urls[0] ? <Address address={preview.urls[0]} /> : '–',
-            images: preview.images.map(({ component, image }) => `${component}: ${image}`).join(', '),
+            images: <Images images={preview.images} />,
             expires: <Time at={preview.expiresAt} />,
           })}
           itemsOf={application.mayClose && ((preview) => present(closeItem(appId, preview)))}

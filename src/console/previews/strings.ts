@@ -2,7 +2,8 @@ export const text = {
   title: 'Previews',
   none: 'No previews. A pipeline opens one for each pull request, with “trellis preview open”.',
   off: 'This application allows no previews.',
-  columns: { key: 'Key', state: 'State', address: 'Address', images: 'Images', expires: 'Deleted' },
+  columns: { key: 'Key', state: 'State', address: 'Address', images: 'New images', expires: 'Expires' },
+  sameImages: 'Those of the application',
   states: {
     DEPLOYING: 'Deploying',
     SEEDING: 'Running its first command',

@@ -11,6 +11,7 @@ import {
 } from '../documents/tree.ts';
 import { strings } from '../strings.ts';
 import { ApplicationIcon, ComponentIcon, PortIcon, TeamIcon } from '../ui/icons.tsx';
+import { nameOfImage } from '../ui/image.ts';
 import { protocolText } from '../ui/protocol.ts';
 import { Status, Tag } from '../ui/status.tsx';
 import type { TreeChildren, TreeRow } from '../ui/tree-lines.ts';
@@ -114,9 +115,6 @@ export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: 
       (port) => portRow(component.uid, port),
     ),
 });
-
-/** The image without its registry, which is long and the same for all. */
-const nameOfImage = (image: string) => image.slice(image.lastIndexOf('/') + 1);
 
 const portRow = (uid: string, port: FragmentOf<typeof PortRow>): TreeRow => ({
   id: port.id,

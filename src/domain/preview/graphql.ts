@@ -24,11 +24,13 @@ const PreviewStateEnum = enumOf(
   model.previewStates,
 );
 
-const PreviewImage = objectType<{ component: string; image: string }>('PreviewImage', {
+const PreviewImage = objectType<{ component: string; image: string; isChanged: boolean }>('PreviewImage', {
   description: 'The image of a component of a preview.',
   exposes: {
     'component: String!': 'The name of the component.',
     'image: String!': 'The image that it is set to run.',
+    'isChanged: Boolean!':
+      'Whether the component of this name in the application has another image, or none has this name.',
   },
 });
 
@@ -56,7 +58,7 @@ const Preview = entity('Preview', 'Preview', {
       description: 'The addresses at which it is reached from outside, by the names of the components.',
       resolve: (preview, _, context) => urlsOf(context, preview),
     }),
-    images: t.using('copyId').field({
+    images: t.using('copyId', 'applicationId').field({
       type: [PreviewImage],
       description: 'The images of its components, by name.',
       resolve: (preview, _, context) => imagesOf(context, preview),

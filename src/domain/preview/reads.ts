@@ -50,8 +50,8 @@ export const previewsOf = ({ actor }: Context, applicationId: number): List<'Pre
 
 const componentFields = ['id', 'applicationId', 'regionId', 'name', 'image'] as const;
 
-/** The components of copies. Whoever may see a preview may see their names, images and addresses. */
-const componentsOfCopy = batched(
+/** The components of applications. Whoever may see a preview may see their names, images and addresses. */
+const componentsOfApplication = batched(
   async ({ db }: Context, keys: number[]) => {
     const rows = await db.component.findManyByKeys({ by: 'applicationId', keys, fields: componentFields });
     const sorted = rows.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
@@ -63,10 +63,20 @@ const componentsOfCopy = batched(
 type OfCopy = Pick<Preview, 'copyId'>;
 
 const componentsOf = async (context: Context, { copyId }: OfCopy) =>
-  copyId === null ? [] : componentsOfCopy(context, copyId);
+  copyId === null ? [] : componentsOfApplication(context, copyId);
 
-export const imagesOf = async (context: Context, preview: OfCopy) =>
-  (await componentsOf(context, preview)).map(({ name, image }) => ({ component: name, image }));
+export async function imagesOf(context: Context, preview: OfCopy & Pick<Preview, 'applicationId'>) {
+  const [copied, originals] = await Promise.all([
+    componentsOf(context, preview),
+    componentsOfApplication(context, preview.applicationId),
+  ]);
+  const imageOf = new Map(originals.map(({ name, image }) => [name, image]));
+  return copied.map(({ name, image }) => ({
+    component: name,
+    image,
+    isChanged: imageOf.get(name) !== image,
+  }));
+}
 
 /** The public addresses of the components, in the order of their names. */
 export const urlsOf = async (context: Context, preview: OfCopy): Promise<string[]> =>

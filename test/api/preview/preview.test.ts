@@ -57,8 +57,8 @@ describe('openPreview', () => {
       reason: null,
       application: { name: `${name}-pr-42` },
       images: [
-        { component: 'db', image: 'postgres:17' },
-        { component: 'web', image: 'nginx:1.29' },
+        { component: 'db', image: 'postgres:17', isChanged: false },
+        { component: 'web', image: 'nginx:1.29', isChanged: true },
       ],
     });
     expect(preview.urls).toHaveLength(1);
