@@ -15,9 +15,9 @@ describe('what is deprecated', () => {
   });
 
   it('is in no example of GraphiQL', () => {
-    const { examples } = graphiqlOptions('/graphql');
-    expect(examples.flatMap(({ query }) => deprecatedIn(schema, query))).toEqual([]);
-    expect(examples.length).toBeGreaterThan(0);
+    const { names, named, unnamed } = graphiqlOptions('/graphql');
+    const examples = [names, named.replaceAll(/<\w+>/g, '1'), unnamed];
+    expect(examples.flatMap((query) => deprecatedIn(schema, query))).toEqual([]);
   });
 
   // The last test, because it changes the schema.

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type OperationDefinitionNode, parse, print } from 'graphql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser, type TestBrowser } from '../support/browser.ts';
@@ -152,7 +153,8 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
   const accepted = (page: Page) => page.getByText('Token accepted').waitFor();
 
   async function write(page: Page, query: string): Promise<void> {
-    await page.locator('.graphiql-query-editor .view-lines').click();
+    // The middle of a long text is out of sight.
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
     await page.keyboard.press('ControlOrMeta+A');
     // Typing over a selection would put the braces around it.
     await page.keyboard.press('Delete');
@@ -211,9 +213,12 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
       await expect.poll(async () => (await stored())?.activeTabIndex).toBe(index);
     };
     await page.goto(`${server.url}/graphql#token=${server.adminToken}`);
-    const count = await settled();
+    let count = await settled();
     expect(page.url()).toBe(`${server.url}/graphql`);
-    expect(count).toBeGreaterThan(1);
+    expect(count).toBe(1);
+    await page.getByRole('button', { name: 'New tab' }).click();
+    count = await settled();
+    expect(count).toBe(2);
     for (const index of [count - 1, 0, count - 1]) {
       await tabs.nth(index).locator('.graphiql-tab-button').click();
       await isOpen(index);
@@ -259,6 +264,40 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
     expect(problems).toEqual([]);
     expect(browser.foreignHosts).toEqual([]);
     await page.close();
+  });
+
+  it('begins with operations on what is there, which run as they stand', async () => {
+    const operationsIn = async (token: string) => {
+      const page = await browser.context.newPage();
+      await page.goto(`${server.url}/openapi/v1/openapi.json`);
+      await page.evaluate('localStorage.clear()');
+      await page.goto(`${server.url}/graphql#token=${token}`);
+      await accepted(page);
+      await page.locator('.graphiql-tab').first().waitFor();
+      const stored = () =>
+        page.evaluate<string | null>('JSON.parse(localStorage.getItem("graphiql:tabState"))?.tabs[0].query');
+      await expect.poll(stored).toBeTruthy();
+      const query = (await stored())!;
+      await page.close();
+      const answers = parse(query).definitions.map(async (definition) => {
+        const { name } = definition as OperationDefinitionNode;
+        return [name!.value, await server.graphql(print(definition), {}, token)] as const;
+      });
+      return { query, answers: Object.fromEntries(await Promise.all(answers)) };
+    };
+    const place = await server.createPlace();
+    const member = await server.createMember(place.team.teamId, 'OWNER');
+    const empty = await operationsIn(member.token);
+    expect(Object.keys(empty.answers)).toEqual(['Tree', 'Viewer', 'Regions', 'CreateTeam']);
+    for (const { errors } of Object.values(empty.answers)) expect(errors).toBeUndefined();
+
+    const { componentId } = await server.createComponent((await server.createApplication(place)).appId);
+    await server.addPort(componentId, 8080);
+    const { query, answers } = await operationsIn(member.token);
+    expect(Object.keys(answers)).toEqual(['Tree', 'Application', 'Events', 'OpenPort']);
+    for (const { errors } of Object.values(answers)) expect(errors).toBeUndefined();
+    expect(query).toContain(componentId);
+    expect(answers.OpenPort!.data.openOuterService.__typename).toBe('OpenOuterServicePayload');
   });
 
   it('asks for a token, reports a rejected one, is usable on a phone, and forgets the token', async () => {

@@ -6,8 +6,9 @@
  * @typedef {{ query: string, variables?: string | null }} Tab
  * @typedef {object} Config
  * @property {string} endpoint
- * @property {string} defaultQuery
- * @property {Tab[]} tabs
+ * @property {string} names
+ * @property {string} named
+ * @property {string} unnamed
  * @property {string} css
  * @property {string} js
  * @property {Record<string, string>} workers
@@ -95,6 +96,39 @@ function lastTab() {
   }
 }
 
+/**
+ * The text of the first tab, with the names of a component of this installation and of what it belongs to.
+ *
+ * @param {Config} config
+ */
+async function firstText({ endpoint, names, named, unnamed }) {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  try {
+    const response = await fetch(endpoint, { ...init, body: JSON.stringify({ query: names }) });
+    const { data } = await response.json();
+    for (const team of data.teams.nodes) {
+      for (const application of team.applications.nodes) {
+        for (const component of application.components.nodes) {
+          const port = component.ports.nodes[0]?.number;
+          if (port === undefined) continue;
+          /** @type {Record<string, unknown>} */
+          const values = {
+            team: team.name,
+            appId: application.uid,
+            component: component.name,
+            componentId: component.uid,
+            port,
+          };
+          return named.replaceAll(/<(\w+)>/g, (_, name) => JSON.stringify(values[name]));
+        }
+      }
+    }
+  } catch {
+    // A token that is not accepted is reported by `fetch` of the page.
+  }
+  return unnamed;
+}
+
 /** @param {HTMLLinkElement | HTMLScriptElement} element */
 function load(element) {
   document.head.append(element);
@@ -105,7 +139,8 @@ function load(element) {
 }
 
 /** @param {Config} config */
-async function open({ endpoint, defaultQuery, tabs, css, js, workers }) {
+async function open(config) {
+  const { endpoint, css, js, workers } = config;
   authorize(new URL(endpoint, location.href));
   // The typed query is not written into the address, as the editor would do by itself: arguments may hold secrets, and
   // addresses end up in logs.
@@ -113,8 +148,9 @@ async function open({ endpoint, defaultQuery, tabs, css, js, workers }) {
   const query = parameters.get('query');
   const linked = query ? { query, variables: parameters.get('variables') } : undefined;
   if (location.search) history.replaceState(null, '', location.pathname);
-  const examples = tabs.length > 0 ? tabs : [{ query: defaultQuery }];
-  const start = linked ?? lastTab() ?? examples[0];
+  const last = lastTab();
+  /** @type {Tab | Promise<Tab>} */
+  const first = last ?? firstText(config).then((query) => ({ query }));
   const page = /** @type {any} */ (globalThis);
   page.MonacoEnvironment = {
     globalAPI: false,
@@ -128,12 +164,14 @@ async function open({ endpoint, defaultQuery, tabs, css, js, workers }) {
   } catch {
     return say('The editor could not be loaded. Reload the page to try again.', 'bad');
   }
+  const example = await first;
+  const start = linked ?? example;
   page.YogaGraphiQL.renderYogaGraphiQL(byId('root'), {
     endpoint,
-    query: start?.query ?? '',
-    variables: start?.variables ?? '',
-    defaultQuery,
-    defaultTabs: linked ? [linked, ...examples] : examples,
+    query: start.query,
+    variables: start.variables ?? '',
+    defaultQuery: config.names,
+    defaultTabs: linked ? [linked, example] : [example],
     // Headers may hold other tokens: they are never stored, and the switch for it is not offered.
     shouldPersistHeaders: false,
     showPersistHeadersSettings: false,

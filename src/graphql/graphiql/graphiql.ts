@@ -16,10 +16,12 @@ export interface GraphiqlOptions {
   /** The path of the GraphQL endpoint and of the page: `/graphql`. */
   endpoint: string;
   title: string;
-  /** The initial query of a new tab. */
-  defaultQuery: string;
-  /** The tabs of the first visit, which are named after their operations. */
-  examples: { title: string; query: string; variables?: string }[];
+  /** The query for names and ids of objects of this installation. */
+  names: string;
+  /** The text of the first tab, with words in angle brackets for what `names` returns. */
+  named: string;
+  /** The text of the first tab if there is nothing to name. */
+  unnamed: string;
 }
 
 export interface Graphiql {
@@ -72,11 +74,9 @@ async function build(options: GraphiqlOptions): Promise<Site> {
 
   const config = {
     endpoint: options.endpoint,
-    defaultQuery: options.defaultQuery,
-    tabs: options.examples.map(({ title, query, variables }) => ({
-      query: query.startsWith('#') ? query : `# ${title}\n${query}`,
-      variables,
-    })),
+    names: options.names,
+    named: options.named,
+    unnamed: options.unnamed,
     css: add('editor', 'css', editor.css),
     js: add('editor', 'js', editor.js),
     workers: {

@@ -40,7 +40,7 @@ body.graphiql-dark { color-scheme: dark; }
   #bar input { flex: 1; width: auto; min-width: 0; font-size: 16px; }
   #bar button { padding: 0 8px; white-space: nowrap; }
   #root .graphiql-container { flex-direction: column; }
-  #root .graphiql-main { position: relative; min-height: 0; }
+  #root .graphiql-main { position: relative; min-height: 0; overflow: hidden; }
   #root .graphiql-sidebar { flex-direction: row; order: 1; width: 100%; padding: 0 8px; }
   #root .graphiql-sessions { margin: 0 4px; }
   #root #graphiql-session { flex-direction: column; min-height: 0; padding: 0 4px 4px; }
