@@ -77,8 +77,6 @@ export async function makeDemoData(context: Context, store: DemoStore): Promise<
     await unlessThere(
       createRegion(context, {
         ...region,
-        url: `https://api.${region.name}.trellis.example:8443`,
-        websocketUrl: `wss://ws.${region.name}.trellis.example:6060`,
         httpDomain: `${region.name}.apps.trellis.example`,
         tcpDomain: `tcp.${region.name}.trellis.example`,
         status: 'enabled',

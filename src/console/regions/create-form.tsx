@@ -69,17 +69,13 @@ const driverField = (driver: Driver): Partial<Field> => ({
   hint: text.driverHints[driver],
 });
 
-/** Addresses of a region without a cluster are below a domain that leads nowhere, whoever asks. */
-const nowhere = (name: string) => `${name}.test`;
-
 /** The form of a new region. Without a cluster, only a name is needed. */
 export function createForm(values: Values): Form<InputOf<'createRegion'>> {
   const driver = (values.driver as Driver | undefined) ?? 'DECLARED';
   const isCluster = driver === 'KUBERNETES';
   const name = String(values.name ?? '') || dnsLabelOf(String(values.alias ?? ''));
-  const domain = isCluster || !name ? '' : nowhere(name);
+  const domain = isCluster || !name ? '' : `${name}.test`;
   const httpDomain = String(values.httpDomain ?? '') || domain;
-  const kubeconfig = String(values.kubeconfig ?? '');
   const folded = [
     ...(isCluster ? [] : ['httpDomain']),
     'tcpDomain',
@@ -111,21 +107,12 @@ export function createForm(values: Values): Form<InputOf<'createRegion'>> {
         label: labels.kubeconfig,
         hint: hints.kubeconfig,
         required: true,
-        below: isCluster && <KubeconfigCheck kubeconfig={kubeconfig} />,
+        below: isCluster && <KubeconfigCheck kubeconfig={String(values.kubeconfig ?? '')} />,
       },
       scope: scopeField,
       status: statusField,
       allowsRoot: { ...rootField, value: true },
       description: { label: labels.description, hint: undefined },
     },
-    also() {
-      const host = isCluster ? (serverOf(kubeconfig) ?? httpDomain) : nowhere(name);
-      // The kubeconfig says where the cluster is. Other regions have none.
-      return { url: `https://${host}`, websocketUrl: `wss://${host}` };
-    },
   };
 }
-
-/** The host of the server, which the gateway reads for itself. Undefined if it is not plain. */
-const serverOf = (kubeconfig: string) =>
-  /"?server"?\s*:\s*['"]?https:\/\/([^\s'"/,}]+)/.exec(kubeconfig)?.[1];

@@ -191,6 +191,26 @@ export function requireReachable(driver: string, url: string): void {
   }
 }
 
+/** The addresses of a new region. Without a cluster, those that are not given lead nowhere. */
+export function newAddresses(driver: string, input: CreateRegion) {
+  const required = (field: string, value: string | null | undefined, isNeeded: string) => {
+    if (value == null && driver === 'kubernetes') throw invalid(['input', field], isNeeded);
+    return value;
+  };
+  const httpDomain =
+    required('httpDomain', input.httpDomain, 'Required for the driver KUBERNETES') ?? `${input.name}.test`;
+  const url =
+    required('url', input.url, 'Required for the driver KUBERNETES, unless `kubeconfig` is set') ??
+    `https://${httpDomain}`;
+  requireReachable(driver, url);
+  return {
+    url,
+    websocketUrl: input.websocketUrl ?? url.replace(/^http/, 'ws'),
+    httpDomain,
+    tcpDomain: input.tcpDomain ?? httpDomain,
+  };
+}
+
 export interface RegionCheck extends ClusterCheck {
   url: string;
 }

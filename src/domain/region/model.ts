@@ -63,11 +63,17 @@ const kubeconfig = kubeconfigText
     'A kubeconfig, instead of `credentials`. The address, the certificate of the authority, and the token or the client certificate of its current context are kept. Plugins, files, proxies and all other keys of that context are rejected.',
   );
 
+const texts = {
+  url: 'The URL of the cluster API.',
+  websocketUrl: `The URL of the cluster's WebSocket endpoint. ${onlyStored}`,
+  httpDomain: 'The root domain for HTTP access to applications, at most 119 characters.',
+  tcpDomain: 'The root domain or IP address for TCP access to applications.',
+};
 const address = {
-  url: url(['http:', 'https:'], 'The URL of the cluster API.'),
-  websocketUrl: url(['ws:', 'wss:'], `The URL of the cluster's WebSocket endpoint. ${onlyStored}`),
-  httpDomain: host('The root domain for HTTP access to applications, at most 119 characters.', 119),
-  tcpDomain: host('The root domain or IP address for TCP access to applications.'),
+  url: url(['http:', 'https:'], texts.url),
+  websocketUrl: url(['ws:', 'wss:'], texts.websocketUrl),
+  httpDomain: host(texts.httpDomain, 119),
+  tcpDomain: host(texts.tcpDomain),
 };
 
 /** The settings that a kubeconfig can contain. */
@@ -80,7 +86,20 @@ const diskGiB = z.number().min(0).max(1e9).nullish();
 export const createRegion = z.strictObject({
   name: dnsLabel().describe('The unique name in the enterprise.'),
   alias: displayName(64).nullish().describe('The display name. Defaults to `name`.'),
-  ...address,
+  url: address.url
+    .nullish()
+    .describe(
+      `${texts.url} Required for the driver KUBERNETES without a kubeconfig. Defaults to \`https://\` and \`httpDomain\` for others.`,
+    ),
+  websocketUrl: address.websocketUrl
+    .nullish()
+    .describe(`${texts.websocketUrl} Defaults to \`url\` with the scheme \`ws\` or \`wss\`.`),
+  httpDomain: address.httpDomain
+    .nullish()
+    .describe(
+      `${texts.httpDomain} Required for the driver KUBERNETES. Defaults to \`name\` and \`.test\` for others, which leads nowhere.`,
+    ),
+  tcpDomain: address.tcpDomain.nullish().describe(`${texts.tcpDomain} Defaults to \`httpDomain\`.`),
   status: regionStatus.nullish().describe('The status. Defaults to ENABLED.'),
   description: displayProse(1024).nullish().describe('A description of the region.'),
   scope: regionScope

@@ -11,7 +11,7 @@ import { teamActions } from '../team/action-model.ts';
 import { requireTeamAdministrator, requireTeamFor } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
 import { changedCluster, clusterOf } from './cluster-model.ts';
-import { requireReachable, withKubeconfig } from './cluster-reads.ts';
+import { newAddresses, requireReachable, withKubeconfig } from './cluster-reads.ts';
 import { regionHooks } from './hooks.ts';
 import type {
   CloseTeamRegion,
@@ -41,9 +41,9 @@ import {
 
 export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
   requireAdministrator(context, 'createRegion', 'create regions');
-  const { url, credentials } = await withKubeconfig(context, input);
+  const { credentials, ...given } = await withKubeconfig(context, input);
   const driver = input.driver ?? 'declared';
-  requireReachable(driver, url);
+  const addresses = newAddresses(driver, given);
   const alias = input.alias ?? input.name;
   const sealed = (secret: string | null | undefined) => (secret ? context.seal.close(secret) : null);
   return change(
@@ -52,15 +52,12 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
     async (write) => {
       const { enterpriseId } = context.actor;
       const cluster = changedCluster({ cluster: '{}' }, input.cluster);
-      await requireOwnNamespaces(write, { enterpriseId, driver, url, cluster });
+      await requireOwnNamespaces(write, { enterpriseId, driver, url: addresses.url, cluster });
       return insertRegion(write, {
         enterpriseId,
         name: input.name,
         alias,
-        url,
-        websocketUrl: input.websocketUrl,
-        httpDomain: input.httpDomain,
-        tcpDomain: input.tcpDomain,
+        ...addresses,
         status: input.status ?? 'enabled',
         description: input.description ?? '',
         scope: input.scope ?? 'private',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { failing, hanging } from '../../support/region-drivers.ts';
 import { useTrellis } from '../../support/trellis.ts';
 
@@ -23,6 +24,42 @@ async function createLoadedPlace(quota: object = {}) {
   await trellis.createComponent(appId, size);
   return { team, region, appId };
 }
+
+describe('createRegion', () => {
+  const create = (input: object) =>
+    trellis.attempt('createRegion', input, 'region { url websocketUrl httpDomain tcpDomain }');
+
+  it('needs only a name without a cluster, and derives what is not given', async () => {
+    const name = unique('region');
+    expect((await create({ name, driver: 'SIMULATED' })).region).toEqual({
+      url: `https://${name}.test`,
+      websocketUrl: `wss://${name}.test`,
+      httpDomain: `${name}.test`,
+      tcpDomain: `${name}.test`,
+    });
+    const given = { name: unique('region'), url: 'http://10.0.0.1:8080/api', httpDomain: 'apps.example.com' };
+    expect((await create(given)).region).toEqual({
+      url: given.url,
+      websocketUrl: 'ws://10.0.0.1:8080/api',
+      httpDomain: given.httpDomain,
+      tcpDomain: given.httpDomain,
+    });
+  });
+
+  it('needs an address and a domain with a cluster', async () => {
+    const input = { name: unique('region'), driver: 'KUBERNETES' };
+    const issueOf = async (given: object) => (await create({ ...input, ...given })).issues;
+    expect(await issueOf({ url: 'https://10.0.0.1' })).toEqual([
+      { path: ['input', 'httpDomain'], message: 'Required for the driver KUBERNETES' },
+    ]);
+    expect(await issueOf({ httpDomain: 'apps.example.com' })).toEqual([
+      {
+        path: ['input', 'url'],
+        message: 'Required for the driver KUBERNETES, unless `kubeconfig` is set',
+      },
+    ]);
+  });
+});
 
 describe('Region.usage', () => {
   it('is the sum of what the deployed components request', async () => {
