@@ -72,7 +72,8 @@ function succeeded(value: Record<string, unknown>, warnings: string[], isChange:
     if (isChange) {
       const text =
         'The call succeeded, but its result is too large to return. Read the object with another tool.';
-      return { content: [{ type: 'text', text }] };
+      // A tool with an output schema has to return something that matches it.
+      return { content: [{ type: 'text', text }], structuredContent: {} };
     }
     return failed(
       new LimitExceededError(

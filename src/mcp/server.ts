@@ -132,11 +132,12 @@ export function createServer(schema: GraphQLSchema, execute: Execute) {
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: wanted
         .filter(({ isChange, takesDryRun }) => !isChange || takesDryRun || !context.actor.isReadOnly)
-        .map(({ name, title, description, inputSchema, annotations }) => ({
+        .map(({ name, title, description, inputSchema, outputSchema, annotations }) => ({
           name,
           title,
           description,
           inputSchema: inputSchema as { type: 'object' },
+          outputSchema: outputSchema as { type: 'object' },
           annotations,
         })),
     }));

@@ -5,7 +5,14 @@ import type { Operation } from '../operations/operation.ts';
 /** The listed fields of a tool, and whether a read-only token can call it. */
 export type Tool = Pick<
   Operation,
-  'name' | 'title' | 'description' | 'inputSchema' | 'annotations' | 'isChange' | 'takesDryRun'
+  | 'name'
+  | 'title'
+  | 'description'
+  | 'inputSchema'
+  | 'outputSchema'
+  | 'annotations'
+  | 'isChange'
+  | 'takesDryRun'
 >;
 
 const finder: Tool = {
@@ -25,6 +32,7 @@ const finder: Tool = {
     required: ['search'],
     additionalProperties: false,
   },
+  outputSchema: { type: 'object', properties: { operations: { type: 'array' }, names: { type: 'array' } } },
   annotations: { readOnlyHint: true },
   isChange: false,
   takesDryRun: false,
@@ -43,15 +51,27 @@ const caller: Tool = {
     required: ['name'],
     additionalProperties: false,
   },
+  outputSchema: { type: 'object' },
   annotations: { readOnlyHint: false, destructiveHint: true },
   isChange: true,
   // The operation decides.
   takesDryRun: true,
 };
 
-/** What errors say when it matters, and what concerns REST or clients that store it. */
-const detail =
-  / Fails with NOT_FOUND if[^".]*\.(?=[ "])| REST: `[^`]*`\.| Trellis stores it for clients and does not act on it\./g;
+/** What errors, the instructions or the rest of the schema say as well, and what concerns REST or clients that store it. */
+const detail = new RegExp(
+  [
+    ' Fails with NOT_FOUND if[^".]*\\.(?=[ "])',
+    ' Fails with CONFLICT if it has another\\.',
+    ' Not checked if omitted\\.',
+    ' REST: `[^`]*`\\.',
+    ' Trellis stores it for clients and does not act on it\\.',
+    ' Give exactly one field\\.',
+    ',"description":"Returns only items after this cursor\\."',
+    ',"description":"Whether to return only the plan and change nothing\\."',
+  ].join('|'),
+  'g',
+);
 
 /** An operation as a tool, whose schema the model of a client has to read. */
 export const briefOf = (operation: Operation): Operation => ({
@@ -85,7 +105,7 @@ const fillers = new Set(['a', 'an', 'and', 'for', 'how', 'in', 'my', 'new', 'of'
 
 /** Words that people use for what operations call otherwise. */
 const otherWords: Record<string, string[]> = {
-  audit: ['event', 'record'],
+  audit: ['event'],
   autoscale: ['autoscaling'],
   backup: ['snapshot'],
   cron: ['schedule'],

@@ -8,9 +8,11 @@ import {
   isNonNullType,
 } from 'graphql';
 
-/** The part of JSON Schema that describes inputs. */
+type JsonType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+
+/** The part of JSON Schema that describes inputs and results. */
 export interface JsonSchema {
-  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  type?: JsonType | [JsonType, 'null'];
   description?: string;
   format?: string;
   default?: unknown;
@@ -25,7 +27,7 @@ export interface JsonSchema {
   $defs?: Record<string, JsonSchema>;
 }
 
-const scalars: Record<string, JsonSchema> = {
+export const scalars: Record<string, JsonSchema> = {
   Int: { type: 'integer' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },

@@ -23,6 +23,7 @@ import { copiedFile } from '../kernel/files.ts';
 import { memoizeByIdentity } from '../kernel/memo.ts';
 import { changeDocument, optionsOf } from './change.ts';
 import { inputSchemaOf, type JsonSchema } from './json-schema.ts';
+import { outputSchemaOf } from './output-schema.ts';
 import { queryDocument } from './query.ts';
 
 /** Where operations are served as REST. */
@@ -37,6 +38,8 @@ export interface Operation {
   title: string;
   description: string;
   inputSchema: JsonSchema;
+  /** Of its result as a tool. */
+  outputSchema: JsonSchema;
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
   /** Why it is no tool. */
   noTool: string | undefined;
@@ -165,6 +168,7 @@ function operationOf(
     path,
     title: words,
     inputSchema: inputSchemaOf(input ?? variables),
+    outputSchema: outputSchemaOf(schema, operation),
     query: [operation, ...fragmentsOf(operation, fragments)].map(print).join('\n\n'),
     operationName,
     isChange: operation.operation === 'mutation',
