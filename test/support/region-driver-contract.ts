@@ -532,7 +532,7 @@ export function describeRegionDriver(
       for (let repeat = 0; repeat < 2; repeat++) {
         await snapshots.create(owner, { volume: 'data', name, scheduleId: 'nightly' }, never);
       }
-      const list = () => snapshots.list(owner, never);
+      const list = async () => (await snapshots.list([owner], never)).get(owner.id);
       await expect.poll(list, { timeout: patienceMs, interval: 50 }).toEqual([
         expect.objectContaining({
           ...{ name, volume: 'data', isReady: true, problem: null, scheduleId: 'nightly' },

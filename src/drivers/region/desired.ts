@@ -24,6 +24,12 @@ export interface DesiredVariable {
   isSecret: boolean;
 }
 
+/** A snapshot of a component from which another one was copied. */
+export interface SnapshotSource extends NamespaceOwner {
+  componentId: string;
+  snapshot: string;
+}
+
 export interface DesiredVolume {
   name: string;
   path: string;
@@ -34,6 +40,8 @@ export interface DesiredVolume {
   sharePolicy: string | null;
   /** Whether the components of the application that share a volume of this name have the same data. */
   isShared?: boolean;
+  /** What the volume has until it has data of its own. Absent if that is nothing. */
+  source?: SnapshotSource;
 }
 
 export interface DesiredPort {

@@ -32,8 +32,10 @@ export interface NewSnapshot {
 export interface SnapshotAccess {
   /** The reason why the cluster cannot make snapshots; null if it can. */
   missing(regionId: string, signal: AbortSignal): Promise<string | null>;
-  /** Newest first. */
-  list(owner: SnapshotOwner, signal: AbortSignal): Promise<VolumeSnapshot[]>;
+  /** The reason why components of other namespaces cannot get the data of snapshots; null if they can. */
+  missingForCopies(regionId: string, signal: AbortSignal): Promise<string | null>;
+  /** The snapshots of components of one region, by the ids of these. Newest first. */
+  list(owners: readonly SnapshotOwner[], signal: AbortSignal): Promise<Map<string, VolumeSnapshot[]>>;
   /** Starts a snapshot. Nothing happens if there is one of the name. */
   create(owner: SnapshotOwner, snapshot: NewSnapshot, signal: AbortSignal): Promise<void>;
   /** The names of the snapshots whose data a restored volume of the component still has to get. */

@@ -42,14 +42,15 @@ export async function withSnapshots<T>(
   }
 }
 
-/** The reason why a region cannot make snapshots. Null if it can. */
+/** The reason why a region cannot make snapshots, or restore them in other namespaces. Null if it can. */
 export async function missingForSnapshots(
   context: SnapshotContext,
   regionId: string,
+  what: 'missing' | 'missingForCopies' = 'missing',
 ): Promise<string | null> {
   const region = await loadRegion(context, regionId);
   const missing = await withSnapshots(context, { regionId }, (access, signal) =>
-    access.missing(regionId, signal),
+    access[what](regionId, signal),
   );
   if (missing !== undefined) return missing;
   return `The region ${region.name} makes no snapshots: its driver is ${region.driver.toUpperCase()}.`;
@@ -59,10 +60,27 @@ export async function missingForSnapshots(
 export async function requireSnapshots(
   context: SnapshotContext,
   { regionId }: Pick<SnapshotOwner, 'regionId'>,
+  what?: Parameters<typeof missingForSnapshots>[2],
 ): Promise<void> {
-  const missing = await missingForSnapshots(context, regionId);
+  const missing = await missingForSnapshots(context, regionId, what);
   if (missing !== null) throw new ConflictError(missing);
 }
+
+/** The snapshots of components of a region, by the ids of these. Newest first. */
+export async function listSnapshots(
+  context: SnapshotContext,
+  owners: readonly SnapshotOwner[],
+): Promise<ReadonlyMap<string, VolumeSnapshot[]>> {
+  const [first] = owners;
+  const found =
+    first && (await withSnapshots(context, first, (access, signal) => access.list(owners, signal)));
+  return found ?? new Map();
+}
+
+export const snapshotsOfOne = async (
+  context: SnapshotContext,
+  owner: SnapshotOwner,
+): Promise<VolumeSnapshot[]> => (await listSnapshots(context, [owner])).get(owner.id) ?? [];
 
 /** CONFLICT if there can be no snapshots of a volume, with what is missing. */
 export async function requireSnapshotsOf(
@@ -89,9 +107,7 @@ export async function requireNewSnapshot(
   }: { volume: Pick<Row<'Volume'>, 'name' | 'type' | 'isShared'>; name: string; scheduleId?: string },
 ): Promise<{ isMade: boolean; others: VolumeSnapshot[] }> {
   await requireSnapshotsOf(context, component, volume);
-  const snapshots = (await withSnapshots(context, component, (access, signal) =>
-    access.list(component, signal),
-  ))!;
+  const snapshots = await snapshotsOfOne(context, component);
   const same = snapshots.find((each) => each.name === name);
   if (same && scheduleId !== undefined && same.scheduleId === scheduleId)
     return { isMade: true, others: snapshots };
@@ -115,10 +131,7 @@ const snapshotsOfComponents = batched(
     const reads = ids.map(async (id): Promise<[string, Found]> => {
       try {
         const component = await loadComponent(context, id);
-        const snapshots = await withSnapshots(context, component, (access, signal) =>
-          access.list(component, signal),
-        );
-        return [id, { snapshots: snapshots ?? [] }];
+        return [id, { snapshots: await snapshotsOfOne(context, component) }];
       } catch (failure) {
         return [id, { failure }];
       }
@@ -147,10 +160,8 @@ export async function requireSnapshot(
   volume: Pick<Row<'Volume'>, 'name'>,
   name: string,
 ): Promise<VolumeSnapshot> {
-  const snapshots = await withSnapshots(context, component, (access, signal) =>
-    access.list(component, signal),
-  );
-  const snapshot = snapshots?.find((each) => each.name === name && each.volume === volume.name);
+  const snapshots = await snapshotsOfOne(context, component);
+  const snapshot = snapshots.find((each) => each.name === name && each.volume === volume.name);
   if (!snapshot) throw new NotFoundError('snapshot');
   return snapshot;
 }

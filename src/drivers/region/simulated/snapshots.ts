@@ -6,7 +6,8 @@ export function simulatedSnapshots(): SnapshotAccess {
   const of = (id: string) => snapshots.get(id) ?? [];
   return {
     missing: async () => null,
-    list: async ({ id }) => [...of(id)].reverse(),
+    missingForCopies: async () => null,
+    list: async (owners) => new Map(owners.map(({ id }) => [id, [...of(id)].reverse()])),
     async create({ id }, { volume, name, scheduleId = null }) {
       if (of(id).some((each) => each.name === name)) return;
       const createdAt = new Date();

@@ -22,7 +22,7 @@ const object = (spec: Schema, status: Schema): Schema => ({
 /**
  * The parts of kinds that come with programs in a cluster, from their published definitions:
  * `deploy/crds/cert-manager.io_certificates.yaml` of cert-manager,
- * `client/config/crd/snapshot.storage.k8s.io_volumesnapshots.yaml` of external-snapshotter, and
+ * `client/config/crd/snapshot.storage.k8s.io_volumesnapshots.yaml` and its `…contents.yaml` of external-snapshotter, and
  * `config/crd/standard/gateway.networking.k8s.io_referencegrants.yaml` of Gateway API.
  */
 export const otherSchemas: Record<string, Schema> = {
@@ -72,6 +72,33 @@ export const otherSchemas: Record<string, Schema> = {
         creationTime: text,
         readyToUse: { type: 'boolean' },
         restoreSize: text,
+        error: { type: 'object', properties: { message: text, time: text } },
+      },
+    },
+  ),
+  VolumeSnapshotContent: object(
+    {
+      type: 'object',
+      required: ['deletionPolicy', 'driver', 'source', 'volumeSnapshotRef'],
+      properties: {
+        deletionPolicy: { type: 'string', enum: ['Delete', 'Retain'] },
+        driver: text,
+        source: { type: 'object', properties: { volumeHandle: text, snapshotHandle: text } },
+        sourceVolumeMode: text,
+        volumeSnapshotClassName: text,
+        volumeSnapshotRef: {
+          type: 'object',
+          properties: { apiVersion: text, kind: text, namespace: text, name: text, uid: text },
+        },
+      },
+    },
+    {
+      type: 'object',
+      properties: {
+        snapshotHandle: text,
+        creationTime: { type: 'integer' },
+        readyToUse: { type: 'boolean' },
+        restoreSize: { type: 'integer' },
         error: { type: 'object', properties: { message: text, time: text } },
       },
     },

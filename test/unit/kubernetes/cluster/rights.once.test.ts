@@ -96,11 +96,18 @@ async function doEverything(under: KubernetesUnderTest): Promise<void> {
   const { snapshots } = driver;
   const owner = { ...stateful, regionId };
   await snapshots!.create(owner, { volume: 'data', name: 'kept' }, signal);
-  await snapshots!.list(owner, signal);
+  await snapshots!.list([owner], signal);
   await snapshots!.inUse(owner, signal);
+  while (!(await snapshots!.list([owner], signal)).get(stateful.id)![0]!.isReady) await beforeNextCall();
+  const { id: componentId, teamId, namespaceId } = stateful;
+  const source = { componentId, teamId, namespaceId, snapshot: 'kept' };
+  const volumes = stateful.volumes.map((volume) => ({ ...volume, source }));
+  const copy = { ...stateful, id: 'copy', volumes, dependencies: [], applicationId: 8, namespaceId: 8 };
+  under.components.set(copy.id, copy);
+  await carryOut(under, 'apply', copy);
   await snapshots!.remove(owner, 'kept', signal);
   await driver.objects!.list(regionId, signal);
-  for (const component of [stateful, stateless]) {
+  for (const component of [stateful, stateless, copy]) {
     under.components.delete(component.id);
     await carryOut(under, 'remove', { ...component, deletesVolumes: true });
   }

@@ -191,7 +191,9 @@ describe('an object of another component', () => {
     );
     await driver.snapshots!.create(owner, { volume: 'data', name: 'two' }, never);
     await expect
-      .poll(async () => (await driver.snapshots!.list(owner, never))[0]?.isReady, { timeout: 60_000 })
+      .poll(async () => (await driver.snapshots!.list([owner], never)).get(owner.id)![0]?.isReady, {
+        timeout: 60_000,
+      })
       .toBe(true);
     await carryOut({ driver, region }, 'remove', made);
     const claim = get('PersistentVolumeClaim', 'same-data');
@@ -234,6 +236,40 @@ describe('an object of another component', () => {
       ...{ regionId: region.id, component: own, endedAt: null, exitCode: null },
     };
     expect(await driver.runs!.logs(ofRun, asked, never)).toBeNull();
+  });
+
+  it('keeps the volumes of a copy from being made of it', async () => {
+    const { driver, region } = under.gateway;
+    const original = component('same', { teamId: 'original' });
+    const owner = { ...original, regionId: region.id };
+    await objectsOf('gateway', original);
+    await driver.snapshots!.create(owner, { volume: 'data', name: 'one' }, never);
+    await expect
+      .poll(async () => (await driver.snapshots!.list([owner], never)).get(owner.id)![0]?.isReady, {
+        timeout: 60_000,
+      })
+      .toBe(true);
+    const source = { componentId: original.id, teamId: 'original', namespaceId: 0, snapshot: 'one' };
+    const copy = component('same', { teamId: 'copies' });
+    const volumes = copy.volumes.map((each) => ({ ...each, ...(each.name === 'data' && { source }) }));
+    const copied = { ...copy, volumes };
+    await objectsOf('gateway', copied);
+    const isOfCopy = (object: Foreign) => ownerOf(object).includes(copy.id);
+    const made = ['VolumeSnapshotContent', 'VolumeSnapshot'].map((kind) => ({
+      ...structuredClone(store('gateway').list(kindNamed(kind)).find(isOfCopy)!),
+      kind,
+    }));
+    for (const { kind, metadata, spec } of made) {
+      await carryOut({ driver, region }, 'remove', { ...copied, deletesVolumes: true } as DesiredComponent);
+      const { name, namespace } = metadata;
+      store('gateway').put(kind, {
+        metadata: { name, namespace, labels: { [labels.component]: 'other' } },
+        spec,
+      });
+      const stored = () => store('gateway').get(kindNamed(kind), namespace, name)!.object;
+      await expectRefusal({ kind, metadata }, stored, () => objectsOf('gateway', copied));
+      store('gateway').remove(kindNamed(kind), stored());
+    }
   });
 
   it('is refused of every kind that components have', () => {

@@ -7,7 +7,7 @@ import { createLoaders } from '../../../../kernel/batch.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { withComponentLocked } from '../../timing/fire-operations.ts';
 import { scheduledName } from '../event-model.ts';
-import { requireNewSnapshot, type SnapshotContext, withSnapshots } from '../reads.ts';
+import { requireNewSnapshot, type SnapshotContext, snapshotsOfOne, withSnapshots } from '../reads.ts';
 import { isUnderWay, type SkipReason, surplusOf, takeDeadlineMs, tooManyUnderWay } from './model.ts';
 import { deletingOf, overtaken, recordScheduled, setProgress, skippedAt } from './rows.ts';
 
@@ -128,10 +128,10 @@ async function tidy(services: Services, context: SnapshotContext, look: Look, fo
   let isUnfinished: boolean;
   try {
     const [list, inUse] = await Promise.all([
-      withSnapshots(context, component, (access, ended) => access.list(component, ended)),
+      snapshotsOfOne(context, component),
       withSnapshots(context, component, (access, ended) => access.inUse(component, ended)),
     ]);
-    const made = (list ?? []).filter((each) => each.scheduleId === schedule.id);
+    const made = list.filter((each) => each.scheduleId === schedule.id);
     const deleted = await startDeleting(services, look, found, { made, inUse: inUse ?? [] });
     for (const name of deleted ?? []) {
       await withSnapshots(context, component, (access, ended) => access.remove(component, name, ended));

@@ -35,6 +35,7 @@ export class Capabilities {
   readonly #tcpRoutes = this.#served('TCPRoute');
   readonly #certManager = this.#served('Certificate');
   readonly #snapshots = this.#served('VolumeSnapshot');
+  readonly #snapshotContents = this.#listed('VolumeSnapshotContent', 0);
   readonly #autoscalers = this.#listed('HorizontalPodAutoscaler', 0);
   readonly #budgets = this.#listed('PodDisruptionBudget', 0);
   readonly #namespaces = this.#listed('Namespace');
@@ -77,6 +78,11 @@ export class Capabilities {
   /** Whether the cluster makes snapshots of volumes. */
   hasSnapshots(signal: AbortSignal): Promise<boolean> {
     return this.#snapshots.isThere(signal);
+  }
+
+  /** Whether the account may read what snapshots are of, which copies in other namespaces need. */
+  async hasSnapshotContents(signal: AbortSignal): Promise<boolean> {
+    return (await this.hasSnapshots(signal)) && (await this.#snapshotContents.isThere(signal));
   }
 
   /** Whether certificates come from the cluster. */

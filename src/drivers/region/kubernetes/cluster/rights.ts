@@ -29,4 +29,9 @@ export const neededRights: readonly { group: string; resources: string[]; verbs:
     resources: ['volumesnapshots'],
     verbs: ['list', 'create', 'patch', 'delete'],
   },
+  {
+    group: 'snapshot.storage.k8s.io',
+    resources: ['volumesnapshotcontents'],
+    verbs: ['get', 'list', 'create', 'patch', 'delete'],
+  },
 ];

@@ -21,6 +21,7 @@ import { applyRoutes, requireRoutable } from '../routes/apply.ts';
 import { applyGateway } from '../routes/gateway.ts';
 import { listenersOf } from '../routes/http.ts';
 import { readersOfRuns } from '../runs/objects.ts';
+import { copySnapshots } from '../snapshots/copies.ts';
 import { isScaledByLoad } from '../workload/autoscaling.ts';
 import { configurationReadBy } from '../workload/configuration.ts';
 import { createWorkload, isIncomplete } from '../workload/create.ts';
@@ -127,14 +128,14 @@ const workloadIdentity = ({ region }: ClusterScope, component: DesiredComponent)
 });
 
 /**
- * Makes the objects of a component those that are desired. Returns them as the cluster has them; undefined if it has to be gone
- * on with.
+ * Makes the objects of a component those that are desired. Returns them as the cluster has them; otherwise, it has to be gone on
+ * with, and can have a reason.
  */
 export async function applyComponent(
   scope: ClusterScope,
   component: DesiredComponent,
   restart: string | undefined,
-): Promise<KubernetesObject[] | undefined> {
+): Promise<KubernetesObject[] | { reason: string } | undefined> {
   const { region, connection, source, signal } = scope;
   const { client } = connection;
   await requireRoutable(scope, component);
@@ -149,6 +150,8 @@ export async function applyComponent(
     // Its label may have been removed.
     (await requireOwn(client, workloadIdentity(scope, component), labels.component, signal));
   await requireOwnClaims(scope, component);
+  const waiting = await copySnapshots(scope, component);
+  if (waiting) return waiting;
   const objects = await updatedObjectsOf(scope, component, { restart, workload });
   if (availableOf(component) !== undefined && !(await connection.capabilities.hasBudgets(signal))) {
     const about = { region: region.name, component: component.clusterName };

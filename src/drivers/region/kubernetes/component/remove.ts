@@ -32,13 +32,29 @@ export class Removal {
   hasLeftRoutes = false;
 }
 
-/** The snapshots of a component. Accounts of regions may list them, but not watch them. */
-async function snapshotsOf(scope: ClusterScope, component: RemovedComponent, isFirst: boolean) {
-  const { connection, looks, region, signal } = scope;
+/**
+ * The snapshots of a component, and what it had its own from if it is a copy. Accounts of regions may list them, but not watch
+ * them.
+ */
+async function snapshotsOf(
+  scope: ClusterScope,
+  component: RemovedComponent,
+  isFirst: boolean,
+): Promise<KubernetesObject[]> {
+  const { capabilities } = scope.connection;
+  if (!component.deletesVolumes || !(await capabilities.hasSnapshots(scope.signal))) return [];
+  const hasContents = await capabilities.hasSnapshotContents(scope.signal);
+  return [
+    ...(await listedOf(scope, 'VolumeSnapshot', component, isFirst)),
+    ...(hasContents ? await listedOf(scope, 'VolumeSnapshotContent', component, isFirst) : []),
+  ];
+}
+
+/** The objects of a component of a kind. At first, those of all components are listed, once for a job. */
+async function listedOf(scope: ClusterScope, kind: KindName, component: RemovedComponent, isFirst: boolean) {
+  const { connection, looks, region } = scope;
   const { client } = connection;
-  if (!component.deletesVolumes || !(await connection.capabilities.hasSnapshots(signal))) return [];
   const namespace = namespaceIn(region, component);
-  const kind = 'VolumeSnapshot';
   const byComponent = await looks.listed(`${kind} ${namespace}`, labels.component, async () => {
     const query = { namespace, labelSelector: labels.component };
     return (await client.list(kind, connection.ended, query)).items;

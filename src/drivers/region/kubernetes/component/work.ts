@@ -105,7 +105,7 @@ export class ComponentWorks {
         if (!rollout.isApplied) {
           if (!areNamespacesSame(scope, component)) scope.looks.forget();
           const applied = await applyComponent(scope, component, restart);
-          if (!applied) return goOn(work);
+          if (!Array.isArray(applied)) return goOn(work, applied?.reason);
           rollout.isApplied = true;
           rollout.applied = new Applied(applied);
         }

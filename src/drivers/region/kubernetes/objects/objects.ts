@@ -52,6 +52,11 @@ export const kinds = {
   HTTPRoute: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'httproutes' },
   TCPRoute: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'tcproutes' },
   VolumeSnapshot: { apiVersion: 'snapshot.storage.k8s.io/v1', plural: 'volumesnapshots' },
+  VolumeSnapshotContent: {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    plural: 'volumesnapshotcontents',
+    isInNoNamespace: true,
+  },
   Certificate: { apiVersion: 'cert-manager.io/v1', plural: 'certificates' },
 } as const;
 export type KindName = keyof typeof kinds;
@@ -59,11 +64,12 @@ export type KindName = keyof typeof kinds;
 export const isWorkload = ({ kind }: Pick<KubernetesObject, 'kind'>): boolean =>
   kind === 'Deployment' || kind === 'StatefulSet';
 
-/** `/apis/apps/v1/namespaces/a/deployments/b` */
+/** `/apis/apps/v1/namespaces/a/deployments/b`. What belongs to a namespace and is in none has a path without it. */
 export function pathOf(kind: KindName, namespace?: string, name?: string): string {
   const { apiVersion, plural } = kinds[kind];
   const steps = [apiVersion.includes('/') ? 'apis' : 'api', apiVersion];
-  if (namespace !== undefined) steps.push('namespaces', encodeURIComponent(namespace));
+  if (namespace !== undefined && !('isInNoNamespace' in kinds[kind]))
+    steps.push('namespaces', encodeURIComponent(namespace));
   steps.push(plural);
   if (name !== undefined) steps.push(encodeURIComponent(name));
   return `/${steps.join('/')}`;

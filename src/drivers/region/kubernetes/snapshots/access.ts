@@ -1,18 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { amountOf } from '../../../../formats/quantities.ts';
+import { groupBy } from '../../../../kernel/group.ts';
 import { RegionWorkError } from '../../driver.ts';
 import type { NewSnapshot, SnapshotAccess, SnapshotOwner, VolumeSnapshot } from '../../volume-snapshots.ts';
 import { namespaceIn } from '../objects/namespaces.ts';
 import { annotations, type KubernetesObject, labels, labelsOf } from '../objects/objects.ts';
-import { claimSpec, claimsNamed } from '../workload/workload.ts';
+import { claimsNamed } from '../workload/workload.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { listOf } from '../write/own-objects.ts';
 import { isOwn, requireOwn, requireOwner } from '../write/owner.ts';
 import type { ClusterScope } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
+import { byName, partsOf, restoredClaim, snapshotOf } from './parts.ts';
 
 const noSnapshots =
   'The cluster makes no snapshots: it does not serve volumesnapshots of snapshot.storage.k8s.io/v1.';
+
+const noContents =
+  'The account of the region may not read volumesnapshotcontents of snapshot.storage.k8s.io, which it needs to restore a snapshot in another namespace.';
 
 /** How long a claim that goes is waited for between two looks. */
 const pauseMs = 100;
@@ -28,46 +32,27 @@ async function claimsOf(
   return claims.filter(({ metadata }) => isOf(metadata.name));
 }
 
-const partsOf = async (scope: ClusterScope, owner: SnapshotOwner) =>
-  byName(await listOf(scope, 'VolumeSnapshot', owner));
-
-function byName(items: readonly KubernetesObject[]): Map<string, KubernetesObject[]> {
-  const parts = new Map<string, KubernetesObject[]>();
-  for (const item of items) {
-    const name = item.metadata.labels?.[labels.snapshot];
-    if (name !== undefined && !item.metadata.deletionTimestamp) {
-      parts.set(name, [...(parts.get(name) ?? []), item]);
-    }
-  }
-  return parts;
-}
-
-/** A snapshot as the sum of its parts, one for each claim. */
-function snapshotOf(name: string, parts: readonly KubernetesObject[]): VolumeSnapshot {
-  const [{ metadata }] = parts as [KubernetesObject];
-  const sizes = parts.map(({ status }) => status?.restoreSize);
-  const problems = parts.flatMap(({ status }) => status?.error?.message ?? []);
-  const isReady = parts.every(({ status }) => status?.readyToUse === true);
-  const createdAt = metadata.creationTimestamp ? new Date(metadata.creationTimestamp) : null;
-  return {
-    name,
-    volume: metadata.annotations?.[annotations.volume] ?? '',
-    isReady,
-    createdAt,
-    bytes: sizes.every((size) => size !== undefined)
-      ? sizes.reduce((sum, size) => sum + amountOf(size), 0)
-      : null,
-    problem: isReady ? null : (problems[0] ?? null),
-    scheduleId: metadata.labels?.[labels.snapshotSchedule] ?? null,
-  };
-}
-
 const timeOf = ({ createdAt }: VolumeSnapshot) => createdAt?.getTime() ?? 0;
 
-const listSnapshots = async (scope: ClusterScope, owner: SnapshotOwner): Promise<VolumeSnapshot[]> =>
-  [...(await partsOf(scope, owner))]
+const newestFirst = (items: readonly KubernetesObject[]): VolumeSnapshot[] =>
+  [...byName(items)]
     .map(([name, parts]) => snapshotOf(name, parts))
     .sort((one, other) => timeOf(other) - timeOf(one) || (one.name < other.name ? 1 : -1));
+
+/** The snapshots of components, with one list for each namespace. */
+async function listSnapshots(
+  scope: ClusterScope,
+  owners: readonly SnapshotOwner[],
+): Promise<Map<string, VolumeSnapshot[]>> {
+  const byNamespace = groupBy(owners, (owner) => namespaceIn(scope.region, owner));
+  const lists = await Promise.all(
+    [...byNamespace.values()].map((some) =>
+      listOf(scope, 'VolumeSnapshot', some[0]!, some.length > 1 ? labels.component : undefined),
+    ),
+  );
+  const items = groupBy(lists.flat(), ({ metadata }) => metadata.labels![labels.component]!);
+  return new Map(owners.map(({ id }) => [id, newestFirst(items.get(id) ?? [])]));
+}
 
 async function createSnapshot(
   scope: ClusterScope,
@@ -134,32 +119,6 @@ async function snapshotsInUse(scope: ClusterScope, owner: SnapshotOwner): Promis
   );
 }
 
-/** The claim of a part of a snapshot, with its data. */
-function restoredClaim(
-  scope: ClusterScope,
-  owner: SnapshotOwner,
-  volume: Parameters<SnapshotAccess['restore']>[1]['volume'],
-  part: KubernetesObject,
-): KubernetesObject {
-  const spec = claimSpec(volume, scope.region.cluster.storageClass);
-  const neededBytes = amountOf(part.status.restoreSize);
-  const isLarger = neededBytes > amountOf(spec.resources.requests.storage);
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: {
-      name: part.spec.source.persistentVolumeClaimName,
-      namespace: namespaceIn(scope.region, owner),
-      labels: labelsOf(owner),
-    },
-    spec: {
-      ...spec,
-      ...(isLarger && { resources: { requests: { storage: String(neededBytes) } } }),
-      dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: part.metadata.name },
-    },
-  };
-}
-
 /** Makes a claim again, from a part of a snapshot. */
 async function restoreClaim(scope: ClusterScope, desired: KubernetesObject): Promise<void> {
   const { connection, signal } = scope;
@@ -190,7 +149,9 @@ async function restoreSnapshot(
   if ((await listOf(scope, 'Pod', owner)).length > 0) {
     throw new RegionWorkError('Instances of the component still run. Wait until they have stopped.');
   }
-  const desired = parts.map((part) => restoredClaim(scope, owner, volume, part));
+  const desired = parts.map((part) =>
+    restoredClaim(scope, owner, volume, part.spec.source.persistentVolumeClaimName, part),
+  );
   for (const claim of desired) await restoreClaim(scope, claim);
 }
 
@@ -199,10 +160,20 @@ export function snapshotAccess(at: InCluster): SnapshotAccess {
     (await connection.capabilities.hasSnapshots(signal)) ? null : noSnapshots;
   return {
     missing: (regionId, signal) => at(regionId, signal, missing),
-    list: (owner, signal) =>
-      at(owner.regionId, signal, async (scope) =>
-        (await missing(scope)) === null ? listSnapshots(scope, owner) : [],
-      ),
+    missingForCopies: (regionId, signal) =>
+      at(regionId, signal, async (scope) => {
+        const { capabilities } = scope.connection;
+        return (
+          (await missing(scope)) ?? ((await capabilities.hasSnapshotContents(signal)) ? null : noContents)
+        );
+      }),
+    async list(owners, signal) {
+      const [first] = owners;
+      if (!first) return new Map();
+      return at(first.regionId, signal, async (scope) =>
+        (await missing(scope)) === null ? listSnapshots(scope, owners) : new Map(),
+      );
+    },
     create: (owner, snapshot, signal) =>
       at(owner.regionId, signal, (scope) => createSnapshot(scope, owner, snapshot)),
     remove: (owner, name, signal) =>

@@ -1,6 +1,6 @@
 import type { ManagedObject, ManagedObjects } from '../../managed-objects.ts';
 import { hasCode } from '../cluster/answers.ts';
-import { isOfRegion } from '../objects/namespaces.ts';
+import { isOfRegion, namespaceIn } from '../objects/namespaces.ts';
 import {
   componentsOf,
   type KindName,
@@ -37,6 +37,8 @@ export const kindsIn = ({ connection, region, signal }: ClusterScope): Promise<K
     signal,
   );
 
+const kindsWithData = ['PersistentVolumeClaim', 'VolumeSnapshot', 'VolumeSnapshotContent'];
+
 const managedObject = (object: KubernetesObject): ManagedObject => {
   const { metadata, kind } = object;
   return {
@@ -47,7 +49,7 @@ const managedObject = (object: KubernetesObject): ManagedObject => {
     createdAt: metadata.creationTimestamp ? new Date(metadata.creationTimestamp) : null,
     teamId: metadata.labels![labels.team]!,
     componentIds: componentsOf(object),
-    hasData: kind === 'PersistentVolumeClaim' || kind === 'VolumeSnapshot',
+    hasData: kindsWithData.includes(kind),
   };
 };
 
@@ -78,6 +80,20 @@ async function applicationNamespaces({
   return items.filter(isOfRegion(region)).filter(({ metadata }) => !metadata.deletionTimestamp);
 }
 
+/** What copies have the data of their volumes from. It is in no namespace, and belongs to that of the copy. */
+async function snapshotContents({ connection, region, signal }: ClusterScope): Promise<ManagedObject[]> {
+  if (!(await connection.capabilities.hasSnapshotContents(signal))) return [];
+  const labelSelector = `${managedSelector},${labels.region}=${region.id}`;
+  const { items } = await connection.client.listMetadata('VolumeSnapshotContent', signal, { labelSelector });
+  return items
+    .filter(({ metadata }) => !metadata.deletionTimestamp)
+    .map((object) => {
+      const { [labels.team]: teamId, [labels.application]: applicationId = 0 } = object.metadata.labels!;
+      const owner = { teamId: teamId!, namespaceId: Number(applicationId) };
+      return { ...managedObject(object), namespace: namespaceIn(region, owner) };
+    });
+}
+
 /** The objects in the namespaces of a region, oldest first. */
 async function listObjects(scope: ClusterScope): Promise<ManagedObject[]> {
   const { connection, region, signal } = scope;
@@ -99,6 +115,7 @@ async function listObjects(scope: ClusterScope): Promise<ManagedObject[]> {
       if (isMade && isOwn(object) && namespaces.has(namespace)) objects.push(managedObject(object));
     }
   }
+  objects.push(...(await snapshotContents(scope)));
   for (const object of await applicationNamespaces(scope)) {
     const { name, labels: has } = object.metadata;
     objects.push({
