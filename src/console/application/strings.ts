@@ -76,7 +76,7 @@ export const text = {
     fileContent: 'Only for a config-file volume. Its mount path is the path of the file.',
   },
   secretModes: { COPY: 'With their values', OMIT: 'Left out' },
-  volumeModes: { EMPTY: 'Empty', OMIT: 'Left out' },
+  volumeModes: { EMPTY: 'Empty', FROM_SNAPSHOT: 'With the data of the newest snapshots', OMIT: 'Left out' },
   volumeTypes: {
     'share-file': 'Shared files (share-file)',
     local: 'Local disk (local)',

@@ -65,7 +65,7 @@ builder.objectField(Application, 'copyOf', (t) =>
 
 mutation('copyApplication', input, copyApplication, {
   description:
-    'Copies an application under another name, also into another team or region: its components with their variables, volumes, ports, gateway rules and installed templates. The copy has a namespace of its own, in which the names of components and services are those of the original, and default addresses of its own. Schedules, deploy hooks, snapshot schedules, domains and certificates stay with the original, and are listed in `omitted`; data and history are not copied. With `dryRun`, only the plan is returned.',
+    'Copies an application under another name, also into another team or region: its components with their variables, volumes, ports, gateway rules and installed templates. The copy has a namespace of its own, in which the names of components and services are those of the original, and default addresses of its own. Schedules, deploy hooks, snapshot schedules, domains and certificates stay with the original, and are listed in `omitted`; data, but that of snapshots, and history are not copied. With `dryRun`, only the plan is returned.',
   operation: { selection: { omitted: 'kind component name reason' } },
   errors: [QuotaExceededError],
   payload: {

@@ -17,7 +17,7 @@ export type SecretMode = z.infer<typeof secretMode>;
 export const volumeModes = {
   empty: 'The copy has them without their data.',
   from_snapshot:
-    'The copy has them with the data of their newest snapshots. No region supports it yet, so that it fails with CONFLICT.',
+    'The copy has them with the data of their newest snapshots that are ready. Others are empty, and are listed in `omitted`. It requires the right to restore snapshots of the application, and a copy in the same region.',
   omit: 'The copy does not have them. They are listed in `omitted`.',
 } as const;
 export const volumeMode = z.enum(['empty', 'from_snapshot', 'omit']);
@@ -92,7 +92,7 @@ export const omissionKinds = {
   snapshot_schedule: 'The snapshot schedule of a volume.',
   store: 'The connection of an installed template to its app store.',
   tcp_rule: 'A TCP rule, or the mapped address of one.',
-  volume: 'A volume, or that it is shared.',
+  volume: 'A volume, its data, or that it is shared.',
 } as const;
 export type OmissionKind = keyof typeof omissionKinds;
 export const omissionKind = z.enum(Object.keys(omissionKinds) as [OmissionKind]);

@@ -6,7 +6,7 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { plannedBefore } from '../../db/write/recheck.ts';
 import { allows, placeOf } from '../../kernel/access.ts';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../../kernel/errors.ts';
 import { requireApplication, wholeApplication } from '../application/reads.ts';
 import { beforeImages } from '../component/deploy/prepared-reads.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
@@ -15,6 +15,7 @@ import type { CopyApplication, Omission } from './model.ts';
 import { planCopy } from './plan-reads.ts';
 import { makeCopy } from './rows.ts';
 import type { CopyOptions, CopyPlan, Original } from './scene-reads.ts';
+import { snapshotsToCopy } from './snapshots-reads.ts';
 
 /** FORBIDDEN for callers who may not read the secrets of an application, which its copy would have. */
 function requireSecrets(context: Context, { application, team }: Original): void {
@@ -27,12 +28,15 @@ function requireSecrets(context: Context, { application, team }: Original): void
   requireAllowed(context, team, 'readSecrets', { noun: 'application', applicationId });
 }
 
-/** CONFLICT for what no region can do yet. */
-function requireCopyable({ volumes }: Pick<CopyOptions, 'volumes'>): void {
-  if (volumes !== 'from_snapshot') return;
-  throw new ConflictError(
-    'Volumes cannot be copied from snapshots: these are in the namespace of their application, and cannot be restored in that of a copy. Set `volumes` to EMPTY or OMIT.',
-  );
+/** FORBIDDEN for callers who may not restore snapshots of an application, whose data its copy would have. */
+function requireData(context: Context, { application, team, region }: Original, to: Row<'Region'>): void {
+  requireAllowed(context, team, 'restoreVolumeSnapshot', {
+    noun: 'application',
+    applicationId: application.id,
+  });
+  if (to.id === region.id) return;
+  const message = `The snapshots are in the region ${region.name}: a copy in another one cannot have their data`;
+  throw new InvalidInputError([{ path: ['input', 'volumes'], message }]);
 }
 
 /** A copy that is planned before its transaction, which then makes it. */
@@ -91,8 +95,11 @@ export async function copyApplication(
     volumes: input.volumes ?? 'empty',
     deploy: input.deploy ?? false,
   };
-  requireCopyable(options);
   if (options.secrets === 'copy') requireSecrets(context, original);
+  if (options.volumes === 'from_snapshot') {
+    requireData(context, original, region);
+    options.snapshots = await snapshotsToCopy(context, original);
+  }
   const { prepare, make } = plannedCopy(context, { team, region }, original, options, isDryRun);
   const taken = () =>
     `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;

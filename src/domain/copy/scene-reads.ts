@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Reading } from '../../db/write/reading.ts';
+import type { SnapshotSource } from '../../drivers/region/desired.ts';
 import type { NewApplication } from '../application/rows.ts';
 import type { ApplyWrite } from '../plan/parts-rows.ts';
 import type { StandingComponent } from '../plan/standing-reads.ts';
@@ -21,6 +22,8 @@ export interface CopyOptions {
   variables?: readonly CopiedVariable[] | null | undefined;
   secrets: SecretMode;
   volumes: VolumeMode;
+  /** The snapshots that volumes have their data from. */
+  snapshots?: CopiedSnapshots;
   /** The names of the components that are left out. */
   leftOut?: ReadonlySet<string>;
   /**
@@ -33,6 +36,9 @@ export interface CopyOptions {
   /** Whether the components that run in the original are deployed. */
   deploy: boolean;
 }
+
+/** The snapshots that volumes of an application are copied from, by their ids. */
+export type CopiedSnapshots = ReadonlyMap<number, SnapshotSource>;
 
 /** A plan reads where the copy will be. */
 export type CopyReading = Reading<Context> & Pick<ApplyWrite, 'team' | 'region'>;

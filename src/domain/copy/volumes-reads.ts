@@ -1,16 +1,17 @@
 import type { Row } from '../../db/tables.ts';
 import { autoscalingColumnsOf, autoscalingOf } from '../component/autoscaling/model.ts';
 import { hasClaim } from '../component/names/model.ts';
+import { dataProblem } from '../component/snapshots/model.ts';
 import { isForOneInstance, sharingProblem } from '../component/volumes/model.ts';
 import { type Addresses, otherAddress } from './addresses-reads.ts';
 import type { Copied, CopyOptions, Tell } from './scene-reads.ts';
 
-/** The volumes of the new components, without data. */
+/** The volumes of the new components, without data but for that of snapshots. */
 export function volumesOf(
   copied: readonly Copied[],
   region: Row<'Region'>,
   { renamed }: Addresses,
-  { volumes }: CopyOptions,
+  { volumes, snapshots }: CopyOptions,
   omit: Tell,
 ): void {
   for (const { current, work } of copied) {
@@ -26,6 +27,11 @@ export function volumesOf(
         omit({ kind: 'volume', component, name, reason: 'Volumes are left out.' });
         continue;
       }
+      const source = snapshots?.get(volume.id);
+      if (volumes === 'from_snapshot' && !source && hasClaim(volume)) {
+        const reason = dataProblem(volume) ?? 'It has no snapshot that is ready: it is empty in the copy.';
+        omit({ kind: 'volume', component, name, reason });
+      }
       const problem = sharingProblem(volume, region);
       if (problem) omit({ kind: 'volume', component, name, reason: problem });
       isUnshared ||= problem !== undefined;
@@ -36,6 +42,7 @@ export function volumesOf(
       work.volumes.create.push({
         componentId: work.row.id,
         ...{ name, path, type, fileContent, capacityGiB, accessMode, sharePolicy, isShared },
+        source: source ? JSON.stringify(source) : null,
       });
     }
     // Instances cannot share a volume that is no longer shared.

@@ -109,7 +109,7 @@ const fates = {
   Volume: {
     ...{ id: ids, componentId: place, name: 'copied', path: 'copied', type: 'copied', fileContent: 'copied' },
     ...{ capacityGiB: 'copied', accessMode: 'copied', sharePolicy: 'copied', isShared: 'copied' },
-    ...{ manifestId: noManifest, revision: counted },
+    ...{ source: 'a snapshot, where that is asked for', manifestId: noManifest, revision: counted },
   },
   ComponentDependency: { componentId: place, dependencyId: place, manifestId: noManifest },
   HttpRule: {
@@ -256,7 +256,7 @@ async function fill(): Promise<{ appId: number; regionId: string }> {
     const volume = await tx.volume.create({
       data: {
         ...{ componentId, name: 'v', path: '/v', type: 'share-file', fileContent: 'f', capacityGiB: 4 },
-        ...{ accessMode: 'RWX', sharePolicy: 's', isShared: true, manifestId },
+        ...{ accessMode: 'RWX', sharePolicy: 's', isShared: true, source: '{}', manifestId },
       },
     });
     await tx.snapshotSchedule.create({

@@ -26,6 +26,24 @@ const done = async (mutation: string, input: object) => {
 };
 
 describe('a copy in a cluster', () => {
+  it('is deployed with volumes from snapshots where these are simulated', async () => {
+    const place = await createJobPlace(trellis, 'simulated');
+    const { appId, componentIds } = place;
+    const component = { componentId: componentIds[0]! };
+    const volume = { component, name: 'data', path: '/data', type: 'share-file' };
+    await trellis.succeed('addVolume', volume, '__typename');
+    await done('deployComponent', { component });
+    const at = { at: { component, name: 'data' } };
+    await trellis.succeed('createVolumeSnapshot', { volume: at, name: 'one' }, '__typename');
+    const input = { application: { appId }, name: 'copy', volumes: 'FROM_SNAPSHOT', deploy: true };
+    const made = await copy(trellis, input);
+    expect(made.omitted).toEqual([]);
+    expect((await ended(trellis, { id: made.job!.uid })).job.status).toBe('succeeded');
+    const query = `{ application(by: { appId: ${made.application!.appId} }) { components { nodes { volumes { nodes { name sourceSnapshot } } } } } }`;
+    const { nodes } = (await trellis.data(query)).application.components;
+    expect(nodes[0].volumes.nodes).toEqual([{ name: 'data', sourceSnapshot: 'one' }]);
+  });
+
   it('is deployed by one job, runs beside the original, and can be started, deployed and deleted', async () => {
     const place = await createJobPlace(trellis, 'simulated', 3);
     const { appId, componentIds } = place;

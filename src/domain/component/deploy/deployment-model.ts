@@ -57,8 +57,11 @@ export interface DeployedSpec
     Partial<Pick<Row<'Component'>, LaterColumn>> {
   /** Its own variables of both scopes, with their values decrypted. */
   variables: DeployedVariable[];
-  /** Those that components share say so. */
-  volumes: (Omit<NewRow<'Volume'>, 'componentId' | 'isShared'> & { isShared?: boolean })[];
+  /** Those that components share say so, and those of copies that begin with the data of a snapshot. */
+  volumes: (Omit<NewRow<'Volume'>, 'componentId' | 'isShared' | 'source'> & {
+    isShared?: boolean;
+    source?: string | null;
+  })[];
   /** The ids of the components that it depends on. */
   dependencies: string[];
 }

@@ -120,10 +120,11 @@ async function* specsOf(
       ...columnsOf(component),
       variables: ownVariables,
       volumes: (volumes.get(component.id) ?? []).map(
-        ({ id, componentId, revision, manifestId, isShared, ...volume }) => ({
+        ({ id, componentId, revision, manifestId, isShared, source, ...volume }) => ({
           ...volume,
-          // Left out of those that are not, for what was deployed before there were shared volumes.
+          // Left out where they say nothing, for what was deployed before there were such volumes.
           ...(isShared && { isShared }),
+          ...(source && { source }),
         }),
       ),
       dependencies: (needed.get(component.id) ?? []).map(({ dependencyId }) => dependencyId),

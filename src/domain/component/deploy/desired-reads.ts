@@ -8,6 +8,7 @@ import { wasDeployed } from '../model.ts';
 import { storedPlacement } from '../placement/model.ts';
 import { componentById } from '../reads.ts';
 import { needsRootBefore } from '../root-model.ts';
+import { sourceOf } from '../volumes/model.ts';
 import { deployedConfiguration } from './deployed-reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 
@@ -46,7 +47,10 @@ export const desiredOfComponent: DesiredProviders['component'] = async (context,
     placement: storedPlacement({ placement: spec.placement ?? null }),
     pullCredential: await pullCredentialOf(context, teamId, spec.image),
     variables,
-    volumes: spec.volumes,
+    volumes: spec.volumes.map(({ source, ...volume }) => ({
+      ...volume,
+      ...(source && { source: sourceOf(source) }),
+    })),
     dependencies: spec.dependencies,
   };
 };

@@ -2,6 +2,7 @@ import { entity } from '../../../graphql/schema/node.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
 import { visibleVolume } from '../reads.ts';
 import { fileContentOf } from './file-reads.ts';
+import { sourceOf } from './model.ts';
 
 export const Volume = entity('Volume', 'Volume', {
   description: 'A volume that is mounted into the instances of a component.',
@@ -18,6 +19,12 @@ export const Volume = entity('Volume', 'Volume', {
       'Whether all components of the application that share a volume of this name have the same data.',
   },
   fields: (t) => ({
+    sourceSnapshot: t.using('source').string({
+      nullable: true,
+      description:
+        'The name of the snapshot whose data it has from its first deploy, in an application that was copied with `volumes: FROM_SNAPSHOT`: that of the same volume of the original. Null if it begins empty.',
+      resolve: ({ source }: { source: string | null }) => source && sourceOf(source).snapshot,
+    }),
     fileContent: t.using('id').string({
       description: 'The content of a `config-file` volume. Empty for other types.',
       // A volume that was just written or deleted has it.

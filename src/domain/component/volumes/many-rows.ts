@@ -3,7 +3,8 @@ import { type Bulk, deleteByIds, insertMany, reviseMany, updateMany } from '../.
 
 // Volumes are recorded in the events of their component.
 
-export type NewVolume = NewRow<'Volume'>;
+/** Copies alone have a source. */
+export type NewVolume = Omit<NewRow<'Volume'>, 'source'> & Partial<Pick<Row<'Volume'>, 'source'>>;
 
 export const insertVolumes = (write: Bulk, volumes: readonly NewVolume[]): Promise<void> =>
   insertMany(write, 'Volume', volumes);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
+import type { SnapshotSource } from '../../../drivers/region/desired.ts';
 import { reference } from '../../../kernel/reference.ts';
 import { displayName, expectedRevision, onlyStored, plannedChange } from '../../../kernel/validate.ts';
 import { clusterOf } from '../../region/cluster-model.ts';
@@ -44,6 +45,9 @@ export const updateVolume = z.strictObject({
   expectedRevision: expectedRevision('the volume'),
 });
 export type UpdateVolume = z.infer<typeof updateVolume>;
+
+/** What the volume of a copy has its data from at first. */
+export const sourceOf = (source: string): SnapshotSource => JSON.parse(source);
 
 /** The types of volumes without data that outlives an instance. */
 const withoutData: ReadonlySet<string> = new Set(['config-file', 'memoryfs']);

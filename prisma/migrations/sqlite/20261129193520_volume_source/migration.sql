@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "volume" ADD COLUMN "source" TEXT;
