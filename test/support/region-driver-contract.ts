@@ -511,7 +511,9 @@ export function describeRegionDriver(
       expect((await runs.logs(left, { ...noFilter, reader, tail: 10 }, never))?.lines ?? []).toEqual([]);
     });
 
-    it('makes snapshots of a volume, restores it from them, and removes them', async ({ skip }) => {
+    it('makes snapshots of a volume, restores and copies it from them, and removes them', async ({
+      skip,
+    }) => {
       const { snapshots } = under.driver;
       if (!snapshots || (await snapshots.missing(under.region.id, never)) !== null) {
         return skip('Nothing makes snapshots.');
@@ -538,6 +540,13 @@ export function describeRegionDriver(
           ...{ name, volume: 'data', isReady: true, problem: null, scheduleId: 'nightly' },
         }),
       ]);
+      if ((await snapshots.missingForCopies(under.region.id, never)) === null) {
+        const { id: componentId, teamId, namespaceId } = component;
+        const source = { componentId, teamId, namespaceId, snapshot: name };
+        const copy = componentOf(under.images[0], { volumes: [{ ...volume, source }] });
+        await carryOut('apply', copy);
+        await carryOut('remove', { ...copy, deletesVolumes: true } as DesiredComponent);
+      }
       await carryOut('apply', { ...component, state: 'closed', generation: 2 });
       await snapshots.restore(owner, { volume, name }, never);
       await carryOut('apply', { ...component, generation: 3 });

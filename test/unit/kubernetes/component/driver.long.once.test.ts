@@ -4,7 +4,7 @@ import { describeRegionDriver } from '../../../support/region-driver-contract.ts
 const withoutGateways = () =>
   kubernetesUnderTest(
     { gatewayClass: null, ingressClass: 'nginx', certificateIssuer: 'test' },
-    { hasGatewayApi: false, issuers: ['test'] },
+    { hasGatewayApi: false, issuers: ['test'], hasSnapshots: true },
   );
 
 describeRegionDriver('kubernetes without Gateway API', withoutGateways);
