@@ -1,4 +1,5 @@
 import type { Row } from '../../db/tables.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { freeTcpPorts, lockRegion } from '../gateway-rule/address-reads.ts';
 import { anyAddress, formatEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
 import { defaultDomainOf } from '../plan/route-model.ts';
@@ -37,16 +38,18 @@ const plainTcp = { isPublished: true, extensions: '[]' };
 
 /**
  * The rules of the new components, whose default addresses are new. Domains and endpoints that somebody chose stay with the original:
- * a port that had no other gets its default address.
+ * a port that had no other gets its default address, or its path on that of a port that shared a domain with it.
  */
 export async function routesOf(
   reading: CopyReading,
   copied: readonly Copied[],
-  { domains }: Addresses,
+  addresses: Addresses,
   omit: Tell,
 ): Promise<RouteWork> {
   const { team, region } = reading;
+  const { domains } = addresses;
   const routes = noRoutes();
+  const shared = sharedDomains(reading, copied, addresses);
   const tcp: (RouteTarget & { settings: typeof plainTcp })[] = [];
   for (const { current, work } of copied) {
     const component = work.name;
@@ -55,22 +58,28 @@ export async function routesOf(
     const defaultOf = (port: number) => defaultDomainOf({ team, region, component: work.row, port });
     const reached = new Set<number>();
     const taken = new Set<string>();
-    for (const rule of current.http) {
+    const defaultsFirst = current.http.toSorted(
+      (one, other) => Number(other.isDefault) - Number(one.isDefault),
+    );
+    for (const rule of defaultsFirst) {
       const number = numbers.get(rule.portId)!;
       const name = `${rule.domain}${rule.path}`;
-      const domain = rule.isDefault ? defaultOf(number) : domains.get(rule.domain);
+      const own = rule.isDefault ? defaultOf(number) : domains.get(rule.domain);
+      const domain = own ?? (rule.isPublished ? shared.get(rule.domain) : undefined);
       const place = `${number} ${domain}${rule.path}`;
-      if (domain === undefined || taken.has(place)) {
+      const isTaken = taken.has(place);
+      if (own === undefined || isTaken) {
         omit({ kind: 'http_rule', component, name, reason: 'Its domain stays with the original.' });
-        continue;
       }
+      if (domain === undefined || isTaken) continue;
       if (rule.certificateId !== null) {
         const reason = 'The domain of the copy is another one.';
         omit({ kind: 'certificate', component, name, reason });
       }
       taken.add(place);
       reached.add(number);
-      routes.http.create.push({ ...targetOf(number), data: httpRule(rule, domain) });
+      const settings = own === undefined ? withoutDomain(rule, domain === defaultOf(number)) : rule;
+      routes.http.create.push({ ...targetOf(number), data: httpRule(settings, domain) });
     }
     for (const rule of current.tcp) {
       const number = numbers.get(rule.portId)!;
@@ -104,6 +113,39 @@ export async function routesOf(
   }));
   return routes;
 }
+
+/**
+ * What domains that several ports share become, so that pages of one still find the others on their own origin: the default domain
+ * of the port at `/`.
+ */
+function sharedDomains(
+  { team, region }: CopyReading,
+  copied: readonly Copied[],
+  { domains }: Addresses,
+): ReadonlyMap<string, string> {
+  const rules = copied.flatMap(({ current, work }) =>
+    current.http
+      .filter(({ isDefault, isPublished, domain }) => !isDefault && isPublished && !domains.has(domain))
+      .map((rule) => ({ rule, current, work })),
+  );
+  const shared = new Map<string, string>();
+  for (const [name, found] of groupBy(rules, ({ rule }) => rule.domain)) {
+    if (new Set(found.map(({ rule }) => rule.portId)).size === 1) continue;
+    const { rule, current, work } = found.find((each) => isWhole(each.rule)) ?? found[0]!;
+    const { number: port } = current.ports.find(({ id }) => id === rule.portId)!;
+    shared.set(name, defaultDomainOf({ team, region, component: work.row, port }));
+  }
+  return shared;
+}
+
+const isWhole = ({ path, cookie, header }: HttpSettings) => path === '/' && cookie === '' && header === '';
+
+/** A rule on a default domain instead of one with a certificate. It is the default rule of the port if it has all of its domain. */
+const withoutDomain = (rule: HttpSettings, isOfPort: boolean): HttpSettings => ({
+  ...rule,
+  ...{ autoSsl: false, autoSslConfig: '' },
+  ...(isOfPort && isWhole(rule) && { isDefault: true, wasDefault: false }),
+});
 
 const httpRule = (settings: HttpSettings, domain: string): Partial<HttpRule> => ({
   ...Object.fromEntries(httpSettings.map((field) => [field, settings[field]])),

@@ -107,6 +107,100 @@ describe('copyApplication', () => {
     expect(await componentsOf(application.appId)).toEqual(original);
   });
 
+  it('has one default domain in the place of a domain that components share', async () => {
+    const place = await trellis.createPlace();
+    const shared = `${unique('shop')}.example`;
+    const port = { protocol: 'http', isOuter: true };
+    const routes = [shared, `www.${shared}`].flatMap((domain) => [
+      { domain, component: 'web', port: 80, autoSsl: true },
+      { domain, path: '/api', component: 'api', port: 8080, pathRewrite: true },
+      { domain, path: '/api', component: 'next', port: 8080, weight: 10 },
+    ]);
+    const alone = { domain: `alone.${shared}`, path: '/alone', component: 'alone', port: 80 };
+    const document = JSON.stringify({
+      application: unique('shop'),
+      components: {
+        api: { image: 'api:1', ports: { 8080: port } },
+        next: { image: 'api:2', ports: { 8080: port } },
+        web: { image: 'web:1', ports: { 80: port } },
+        alone: { image: 'alone:1', ports: { 80: port } },
+      },
+      routes: [...routes, alone],
+    });
+    const { application } = await apply(trellis, place, document);
+    const made = await copy(trellis, { application: { appId: application.appId }, name: 'copy' });
+    const omitted = made.omitted.filter(({ kind }) => kind === 'HTTP_RULE');
+    expect(omitted.map(({ component, name }) => `${component} ${name}`).sort()).toEqual(
+      [...routes, alone]
+        .map(({ component, domain, path = '/' }: any) => `${component} ${domain}${path}`)
+        .sort(),
+    );
+    const query = `query ($appId: Int!) { application(by: { appId: $appId }) {
+      team { name } region { httpDomain }
+      gatewayRules { http(first: 50) { nodes {
+        domain path weight pathRewrite autoSsl isDefault port { component { name alias } }
+      } } } components { nodes { name alias } } } }`;
+    const { application: copied } = await trellis.data(query, { appId: made.application!.appId });
+    const { alias } = copied.components.nodes.find(({ name }: any) => name === 'web');
+    const end = `${copied.team.name}.${copied.region.httpDomain}`;
+    const byPlace = (one: any, other: any) =>
+      `${one.component} ${one.path}` < `${other.component} ${other.path}` ? -1 : 1;
+    const rules = copied.gatewayRules.http.nodes
+      .map(({ port: { component }, ...rule }: any) => ({
+        component: component.name,
+        ...rule,
+        domain: rule.domain.replace(component.alias, component.name).replace(alias, 'web'),
+      }))
+      .sort(byPlace);
+    const plain = { weight: 100, pathRewrite: false, autoSsl: false };
+    const api = { domain: `80.web.${end}`, path: '/api', autoSsl: false, isDefault: false };
+    const ofPort = (component: string, number: number) => ({
+      ...{ component, domain: `${number}.${component}.${end}`, path: '/', ...plain, isDefault: true },
+    });
+    expect(rules).toEqual([
+      ofPort('alone', 80),
+      ofPort('api', 8080),
+      { component: 'api', ...api, weight: 100, pathRewrite: true },
+      ofPort('next', 8080),
+      { component: 'next', ...api, weight: 10, pathRewrite: false },
+      ofPort('web', 80),
+    ]);
+  });
+
+  it('has the default address of a port at the path that shared a domain', async () => {
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const domain = `${unique('shop')}.example`;
+    for (const [name, path] of [
+      ['api', '/api'],
+      ['web', '/'],
+    ] as const) {
+      const { componentId } = await trellis.createComponent(appId, { name });
+      const { id } = await trellis.addPort(componentId, 80);
+      await trellis.succeed('openOuterService', { port: { id } }, '__typename');
+      const query = '{ node(id: $id) { ... on Port { gatewayRules { http { nodes { id } } } } } }';
+      const { node } = await trellis.data(`query ($id: ID!) ${query}`, { id });
+      const rule = { id: node.gatewayRules.http.nodes[0].id };
+      await trellis.succeed('updateHttpRule', { rule, domain, path }, '__typename');
+    }
+    const made = await copy(trellis, { application: { appId }, name: 'copy' });
+    const rules = await trellis.services.db.transaction((tx) =>
+      tx.httpRule.findMany({
+        where: { applicationId: made.application!.appId },
+        orderBy: { path: 'asc' },
+        include: { component: true },
+      }),
+    );
+    expect(rules.map((rule) => [rule.component.name, rule.path, rule.isDefault, rule.wasDefault])).toEqual([
+      ['web', '/', true, false],
+      ['api', '/api', false, true],
+    ]);
+    const [web] = rules;
+    expect(rules.map((rule) => rule.domain.split('.').slice(0, 2).join('.'))).toEqual(
+      rules.map(() => `80.${web!.component.alias}`),
+    );
+  });
+
   it('has its own addresses in variables and files', async () => {
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);

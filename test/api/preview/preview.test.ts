@@ -228,6 +228,38 @@ describe('the command after the first deploy', () => {
   });
 });
 
+describe('a preview of an application whose components share a domain', () => {
+  it('has one default domain for both, opened by who may open previews alone', async () => {
+    const place = await trellis.createPlace();
+    const domain = `${unique('shop')}.example`;
+    const ports = { 80: { protocol: 'http', isOuter: true } };
+    const document = JSON.stringify({
+      ...{ application: unique('shop'), previews: {} },
+      components: { api: { image: 'api:1', ports }, web: { image: 'web:1', ports } },
+      routes: [
+        { domain, path: '/api', component: 'api', port: 80 },
+        { domain, component: 'web', port: 80 },
+      ],
+    });
+    const { appId } = (await apply(trellis, place, document)).application;
+    const { token } = await trellis.createMember(place.team.teamId, 'DEVELOPER');
+    const grants = [{ actions: ['OPEN_PREVIEW'], application: { appId } }];
+    const narrow = await trellis.succeed('createAccessToken', { name: unique('t'), grants }, 'secret', token);
+    await open({ application: { appId }, key: 'a' }, narrow.secret);
+    const rules = await trellis.services.db.transaction((tx) =>
+      tx.httpRule.findMany({ where: { application: { copyOfId: appId } }, orderBy: { path: 'asc' } }),
+    );
+    const [ofWeb] = rules.filter(({ componentId }) => componentId !== rules[2]!.componentId);
+    expect(rules.map(({ path, isDefault, domain: at }) => [path, isDefault, at === ofWeb!.domain])).toEqual(
+      expect.arrayContaining([
+        ['/', true, true],
+        ['/', true, false],
+        ['/api', false, true],
+      ]),
+    );
+  });
+});
+
 describe('the settings of previews', () => {
   it('are in manifests, and need the right to read secrets for what brings them', async () => {
     const { appId, team } = await shop('{ secrets: COPY, most: 2 }');
