@@ -79,16 +79,21 @@ const expiryOf = (
 
 /** What a call gives the components of a preview, by their names. */
 function entriesOf({ images, variables }: OpenPreview): Map<string, ComponentEntry> {
-  const entries = new Map<string, { image?: string; variables?: Record<string, { value: string }> }>();
+  type Variables = Record<string, { value: string; isSecret?: boolean }>;
+  const entries = new Map<
+    string,
+    { image?: string; variables?: Variables; connectionVariables?: Variables }
+  >();
   const entryOf = (component: string) => {
     const entry = entries.get(component) ?? {};
     entries.set(component, entry);
     return entry;
   };
   for (const { component, image } of images ?? []) entryOf(component).image = image;
-  for (const { component, name, value } of variables ?? []) {
+  for (const { component, name, scope, value, isSecret } of variables ?? []) {
     const entry = entryOf(component);
-    entry.variables = { ...entry.variables, [name]: { value } };
+    const list = scope === 'connection' ? 'connectionVariables' : 'variables';
+    entry[list] = { ...entry[list], [name]: { value, ...(isSecret != null && { isSecret }) } };
   }
   return entries;
 }

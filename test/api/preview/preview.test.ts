@@ -111,6 +111,28 @@ describe('openPreview', () => {
     expect(unknown).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
+  it('sets secrets and connection variables of a preview that is open as such', async () => {
+    const { appId } = await shop();
+    const application = { appId };
+    const { preview } = await open({ application, key: 'pr-1' });
+    const variables = [
+      { component: 'web', name: 'KEY', value: 'hush', isSecret: true },
+      { component: 'web', name: 'MODE', value: 'hush', isSecret: true },
+      { component: 'db', name: 'DSN', value: 'hush', isSecret: true, scope: 'CONNECTION' },
+    ];
+    await open({ application, key: 'pr-1', variables });
+    const { application: copy } = await trellis.data(
+      `query ($by: ApplicationRef!) { application(by: $by) { components { nodes {
+        name variables(first: 100) { nodes { name scope isSecret } }
+      } } } }`,
+      { by: { appId: preview.application.appId } },
+    );
+    const secrets = copy.components.nodes.flatMap(({ name, variables: { nodes } }: any) =>
+      nodes.flatMap((each: any) => (each.isSecret ? `${name} ${each.scope} ${each.name}` : [])),
+    );
+    expect(secrets.sort()).toEqual(['db CONNECTION DSN', 'web ENVIRONMENT KEY', 'web ENVIRONMENT MODE']);
+  });
+
   it('is refused without settings, and beyond their number', async () => {
     const place = await trellis.createPlace();
     const { application } = await apply(
