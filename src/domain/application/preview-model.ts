@@ -103,11 +103,15 @@ export function shownPreviews(stored: string): PreviewSettingsInput {
   };
 }
 
-/** Whether settings bring what only readers of secrets may see into previews, which those before did not. */
+/**
+ * Whether settings bring what only readers of secrets may see into previews, in another way than those before. The components and
+ * the first command decide which secrets these are, and what reads them.
+ */
 export function givesSecrets(after: PreviewSettings | null, before: PreviewSettings | null): boolean {
-  if (!after) return false;
-  return (
-    (after.secrets === 'copy' && before?.secrets !== 'copy') ||
-    (after.usesOriginals && !before?.usesOriginals)
-  );
+  if (!after || (after.secrets === 'omit' && !after.usesOriginals)) return false;
+  const given = (settings: PreviewSettings | null) => {
+    const { components, usesOriginals, secrets, seed } = settings ?? {};
+    return JSON.stringify({ components, usesOriginals, secrets, seed });
+  };
+  return given(after) !== given(before);
 }

@@ -317,6 +317,13 @@ describe('the settings of previews', () => {
     for (const previews of [{ secrets: 'COPY' }, { usesOriginals: true }]) {
       expect(await set(previews, updating)).toMatchObject({ code: 'FORBIDDEN' });
     }
+    const copying = { secrets: 'COPY', components: ['web'] };
+    await trellis.succeed('updateApplication', { application: { appId }, previews: copying }, '__typename');
+    const seed = { component: 'web', command: ['env'] };
+    for (const previews of [{ secrets: 'COPY' }, { ...copying, components: ['db'] }, { ...copying, seed }]) {
+      expect(await set(previews, updating)).toMatchObject({ code: 'FORBIDDEN' });
+    }
+    expect(await set({ ...copying, most: 3, lifetimeHours: 1 }, updating)).not.toHaveProperty('code');
     const opening = await tokenWith(['OPEN_PREVIEW']);
     const { __typename } = await attempt({ application: { appId }, key: 'b' }, opening);
     expect(__typename).toBe('OpenPreviewPayload');
