@@ -92,6 +92,21 @@ describe('a dependency on a component that gives secrets', () => {
     await trellis.succeed('rollbackComponent', input, '__typename');
   });
 
+  it('is refused to who may only copy applications, with an image of their own', async () => {
+    const { appId } = await trellis.createApplication(place, 'Copied');
+    await trellis.createComponent(appId, { name: 'web', dependencies: [onVault()] });
+    const actions = ['COPY_APPLICATION', 'READ'];
+    const at = { team: { teamId: place.team.teamId } };
+    const input = {
+      ...{ application: { appId }, name: 'copy', secrets: 'OMIT', deploy: true },
+      images: [{ component: 'web', image: 'nginx:1.29' }],
+    };
+    const copy = (by: string) => trellis.attempt('copyApplication', input, '__typename', by);
+    expect(await copy(await tokenFor([{ actions, ...at }]))).toMatchObject(refused);
+    const reading = [{ actions: [...actions, 'READ_SECRETS'], ...at }];
+    expect(await copy(await tokenFor(reading))).not.toHaveProperty('code');
+  });
+
   it('is possible where there is no secret to read, and for who may read or change the other component', async () => {
     const add = (dependency: object, by?: string) =>
       trellis.succeed('addDependency', { component: component(), dependency }, '__typename', by);

@@ -58,11 +58,10 @@ export async function requireNoDependents(
   );
 }
 
-/** Each of them can make a component depend on others. */
-const adding: readonly Action[] = [
+/** Each of them can give secrets of a component to others beside it. */
+const sharing: readonly Action[] = [
   'addDependency',
   'applyManifest',
-  'copyApplication',
   'createComponent',
   'installApplication',
   'rollbackApplication',
@@ -70,6 +69,8 @@ const adding: readonly Action[] = [
   'rollbackUpgrade',
   'upgradeApplication',
 ];
+/** Each of them can make a component depend on others. A copy of the other component can be made without its secrets. */
+const adding: readonly Action[] = [...sharing, 'copyApplication'];
 
 /**
  * FORBIDDEN if a component would get secrets of another one that the caller may neither read nor give to other components there: those
@@ -100,7 +101,7 @@ export async function requireSecretsReadable(
   };
   const refused = receiving.find(
     ({ componentId, dependencyId }) =>
-      may(adding, componentId) && !may(['readSecrets', ...adding], dependencyId),
+      may(adding, componentId) && !may(['readSecrets', ...sharing], dependencyId),
   );
   if (!refused) return;
   throw new ForbiddenError(
