@@ -142,7 +142,18 @@ export function objectsAdded(components: readonly ComponentWork[], { http, tcp }
 
 const { Component: ofComponent, EnvironmentVariable: ofVariable, HttpRule: ofRule } = changeWeights;
 
-/** What the objects count that the changes create, change and remove. */
+/** How many characters take as long to write as a port. */
+const charactersOfPort = 4_096;
+
+const charactersIn = (values: readonly object[]): number => {
+  let characters = 0;
+  for (const object of values) {
+    for (const value of Object.values(object)) if (typeof value === 'string') characters += value.length;
+  }
+  return characters;
+};
+
+/** What the objects count that the changes create, change and remove, and the text that is written with them. */
 export function objectsChanged(components: readonly ComponentWork[], { http, tcp }: RouteWork): number {
   const countOf = ({ create, update, remove }: { create: unknown[]; update: unknown[]; remove: unknown[] }) =>
     create.length + update.length + remove.length;
@@ -151,8 +162,9 @@ export function objectsChanged(components: readonly ComponentWork[], { http, tcp
   );
   let rules = countOf(http) + countOf(tcp) - withRoutes.size;
   let count = (http.adopt.length + tcp.adopt.length) * ofVariable;
+  let characters = charactersIn(http.create.map(({ data }) => data));
   for (const work of components) {
-    const { current, data, needsDeploy, isTouched, adopt } = work;
+    const { row, current, data, needsDeploy, isTouched, adopt } = work;
     const { variables, volumes, schedules, snapshotSchedules, dependencies, ports } = work;
     const isSet = Object.keys(data).length > 0 || needsDeploy || isTouched || adopt.isComponent;
     if (!current || isSet) count += ofComponent;
@@ -160,6 +172,10 @@ export function objectsChanged(components: readonly ComponentWork[], { http, tcp
     // One that changes is read, written and deployed again, which takes twice as long.
     count += (create.length + remove.length) * ofVariable + update.length * 2 * ofVariable;
     count += countOf(volumes) + countOf(schedules) + countOf(ports);
+    characters += charactersIn([
+      ...[current ? data : row, ...create, ...update.map(({ after }) => after)],
+      ...[...volumes.create, ...volumes.update.map(({ data }) => data)],
+    ]);
     count += snapshotSchedules.size + dependencies.add.length + dependencies.remove.length;
     for (const part of [adopt.variables, adopt.volumes, adopt.schedules, adopt.ports, adopt.dependencies]) {
       count += part.length * ofVariable;
@@ -168,5 +184,5 @@ export function objectsChanged(components: readonly ComponentWork[], { http, tcp
     for (const { isOuter } of [...ports.create, ...ports.remove]) if (isOuter) rules++;
     for (const { isOuter } of ports.update) if (isOuter !== undefined) rules++;
   }
-  return count + rules * ofRule;
+  return count + rules * ofRule + Math.floor(characters / charactersOfPort);
 }

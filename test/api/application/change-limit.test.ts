@@ -54,6 +54,20 @@ describe('a change', () => {
     await expect(tryApply(trellis, place, document(name, 97))).rejects.toThrow(exceeded);
   });
 
+  it('writes a limited amount of text, however few objects have it', async () => {
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place, unique('app'));
+    const fileContent = 'x'.repeat(100_000);
+    const volumes = [{ name: 'file', path: '/file', type: 'config-file', fileContent }];
+    await trellis.createComponent(appId, { name: 'web', volumes });
+    const copy = () =>
+      trellis.attempt('copyApplication', { application: { appId }, name: unique('copy') }, '__typename');
+    expect(await copy()).not.toHaveProperty('code');
+    const { componentId } = await trellis.createComponent(appId, { name: 'api' });
+    await trellis.succeed('addVolume', { component: { componentId }, ...volumes[0] }, '__typename');
+    await expect(copy()).rejects.toThrow(exceeded);
+  });
+
   it('deletes a limited number of objects', async () => {
     const place = await trellis.createPlace();
     const name = unique('app');
