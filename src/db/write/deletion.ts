@@ -78,7 +78,7 @@ export function belongingTo({ model: root, ids }: Deleted): Belonging[] {
 }
 
 /** What deleted rows count with all that belongs to them, and how many rows of it are past. Neither is counted beyond `most` by far. */
-async function countDeleted(
+export async function countDeleted(
   { dialect }: Pick<Database, 'dialect'>,
   read: Read,
   deleted: readonly Deleted[],

@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { databaseNow } from '../../db/write/database-now.ts';
+import { countDeleted } from '../../db/write/deletion.ts';
 import { locked } from '../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { Reading } from '../../db/write/reading.ts';
@@ -15,6 +16,7 @@ import { namespaceIdOf } from '../application/model.ts';
 import { type PreviewSettings, previewSettingsOf } from '../application/preview-model.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { lockComponents } from '../component/rows.ts';
+import { changeWeights } from '../component/size/model.ts';
 import type { Omission } from '../copy/model.ts';
 import { plannedCopy } from '../copy/operations.ts';
 import type { CopyOptions } from '../copy/scene-reads.ts';
@@ -155,6 +157,16 @@ async function planUpdate(
   return { copy, works, images: Object.fromEntries(images) };
 }
 
+/** LIMIT_EXCEEDED if a preview has more than one change can delete: nobody could close it, and others would wait when it expires. */
+async function requireClosable({ context, tx }: Write<Context>, copyId: number): Promise<void> {
+  const { budget, db } = context;
+  if (!budget) return;
+  const rows = [{ model: 'Application' as const, ids: [copyId] }];
+  const read = (text: string, params: unknown[]) => tx.$read(text, params);
+  const { objects } = await countDeleted(db, read, rows, changeWeights, budget.changeObjects);
+  budget.requireChangeObjects(objects, 'with what the preview has');
+}
+
 async function update(
   context: Context,
   { application, team, region }: Place & { application: Application },
@@ -172,6 +184,7 @@ async function update(
       { components: works, removed: [], routes: noRoutes() },
       { kind: 'deploy', deploy: 'changed', startStopped: true },
     );
+    if (input.variables?.length) await requireClosable(write, copy.id);
     const before = await locked(write, 'Preview', preview.id);
     if (before.copyId === null) throw new ConflictError(beingDeleted(before));
     const now = await databaseNow(write);

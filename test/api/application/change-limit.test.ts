@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unique } from '../../support/fixtures.ts';
 import { apply, tryApply } from '../../support/manifests.ts';
+import { close, open, tryOpen } from '../../support/previews.ts';
 import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 import { createWebhook } from '../../support/webhooks.ts';
@@ -66,6 +67,21 @@ describe('a change', () => {
     const { componentId } = await trellis.createComponent(appId, { name: 'api' });
     await trellis.succeed('addVolume', { component: { componentId }, ...volumes[0] }, '__typename');
     await expect(copy()).rejects.toThrow(exceeded);
+  });
+
+  it('of a preview leaves it so small that another one can close it', async () => {
+    const place = await trellis.createPlace();
+    const written = document(unique('app'), 1).replace('\n', '\npreviews: {}\n');
+    const { application } = await apply(trellis, place, written);
+    const input = { application: { appId: application.appId as number }, key: 'a' };
+    const variables = (from: number) =>
+      Array.from({ length: 25 }, (_, index) => ({ component: 'web', name: `V${from + index}`, value: 'x' }));
+    await open(trellis, { ...input, variables: variables(0) });
+    await open(trellis, { ...input, variables: variables(25) });
+    await expect(tryOpen(trellis, { ...input, variables: variables(50) })).rejects.toThrow(
+      'The request exceeds the limit of 40 objects in one change, with what the preview has.',
+    );
+    await close(trellis, input.application.appId, 'a');
   });
 
   it('deletes a limited number of objects', async () => {
