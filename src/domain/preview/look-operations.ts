@@ -5,6 +5,7 @@ import { change, type Write } from '../../db/write/change.ts';
 import { ownTransaction } from '../../db/write/own-events.ts';
 import { rightsOf } from '../../kernel/access.ts';
 import { createLoaders } from '../../kernel/batch.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import { timeoutDefaults } from '../component/command-model.ts';
 import { wasDeployed } from '../component/model.ts';
 import { isUnfinished } from '../job/model.ts';
@@ -45,7 +46,8 @@ export async function lookAfterPreviews(
         await lookAfter(services, preview, now);
       } catch (error) {
         services.log.warn({ preview: preview.id, error }, 'a preview could not be looked after');
-        const problem = error instanceof Error ? error.message : String(error);
+        // Other messages are only for the log.
+        const problem = error instanceof ApiError ? error.message : 'An internal error. It is tried again.';
         if (problem !== preview.problem)
           await ownTransaction(services.db, ({ tx }) => settle(tx, preview, { problem }));
       }

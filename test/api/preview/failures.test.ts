@@ -115,3 +115,23 @@ it('tries again to remove a preview that its cluster keeps', async () => {
   await lookAfterPreviews(trellis.services, new Date());
   expect((await previewsOf(trellis, appId)).previews.nodes).toEqual([]);
 });
+
+it('does not show an internal error of its upkeep', async () => {
+  const { appId } = await previewed(trellis);
+  await open(trellis, { application: { appId }, key: 'pr-1' });
+  const { db } = trellis.services;
+  const { transaction } = db;
+  // The list of previews is read, the deletion fails, and what happened is stored.
+  let count = 0;
+  db.transaction = (work, signal) => {
+    if (++count === 2) throw new Error('connect ECONNREFUSED 10.0.0.7:5432');
+    return transaction(work, signal);
+  };
+  const later = new Date(Date.now() + 100 * 3_600_000);
+  await lookAfterPreviews(trellis.services, later);
+  db.transaction = transaction;
+  const [preview] = (await previewsOf(trellis, appId)).previews.nodes;
+  expect(preview.reason).toBe('An internal error. It is tried again.');
+  await lookAfterPreviews(trellis.services, later);
+  expect((await previewsOf(trellis, appId)).previews.nodes).toEqual([]);
+});
