@@ -2,10 +2,11 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
 import { batched } from '../../kernel/batch.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
 import { namedBy } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { wholeApplication } from '../application/reads.ts';
-import { accessUrlsOf } from '../gateway-rule/reads.ts';
+import { accessUrlsOfAll } from '../gateway-rule/reads.ts';
 import { isUnfinished } from '../job/model.ts';
 import { ofWholeApplications } from '../team/visible-reads.ts';
 import type { PreviewState } from './model.ts';
@@ -65,24 +66,41 @@ type OfCopy = Pick<Preview, 'copyId'>;
 const componentsOf = async (context: Context, { copyId }: OfCopy) =>
   copyId === null ? [] : componentsOfApplication(context, copyId);
 
-export async function imagesOf(context: Context, preview: OfCopy & Pick<Preview, 'applicationId'>) {
-  const [copied, originals] = await Promise.all([
-    componentsOf(context, preview),
-    componentsOfApplication(context, preview.applicationId),
-  ]);
-  const imageOf = new Map(originals.map(({ name, image }) => [name, image]));
-  return copied.map(({ name, image }) => ({
-    component: name,
-    image,
-    isChanged: imageOf.get(name) !== image,
-  }));
-}
+// What a preview has is made once for a request, which can select it under hundreds of aliases.
+
+const imagesIn = derived(
+  async (preview: OfCopy & Pick<Preview, 'applicationId'>, context: Context) => {
+    const [copied, originals] = await Promise.all([
+      componentsOf(context, preview),
+      componentsOfApplication(context, preview.applicationId),
+    ]);
+    const imageOf = new Map(originals.map(({ name, image }) => [name, image]));
+    return copied.map(({ name, image }) => ({
+      component: name,
+      image,
+      isChanged: imageOf.get(name) !== image,
+    }));
+  },
+  (_, images) => images.reduce((sum, { component, image }) => sum + component.length + image.length, 0),
+);
+
+export const imagesOf = (context: Context, preview: OfCopy & Pick<Preview, 'applicationId'>) =>
+  imagesIn(preview, context);
+
+const urlsOfCopy = batched(async (context: Context, keys: number[]) => {
+  const components = (await Promise.all(keys.map((key) => componentsOfApplication(context, key)))).flat();
+  const urls = await accessUrlsOfAll(context, components);
+  const found = new Map(keys.map((key) => [key, [] as string[]]));
+  for (const [index, { applicationId }] of components.entries()) {
+    context.budget?.countDerived(lengthOf(urls[index]!));
+    found.get(applicationId)!.push(...urls[index]!);
+  }
+  return found;
+}, [] as string[]);
 
 /** The public addresses of the components, in the order of their names. */
-export const urlsOf = async (context: Context, preview: OfCopy): Promise<string[]> =>
-  (
-    await Promise.all((await componentsOf(context, preview)).map((each) => accessUrlsOf(context, each)))
-  ).flat();
+export const urlsOf = async (context: Context, { copyId }: OfCopy): Promise<string[]> =>
+  copyId === null ? [] : urlsOfCopy(context, copyId);
 
 const jobStatus = batchedRow('Job', 'id');
 const seedRun = batchedRow('ComponentRun', 'id');

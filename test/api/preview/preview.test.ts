@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import DataLoader from 'dataloader';
+import { describe, expect, it, vi } from 'vitest';
 import { lookAfterPreviews } from '../../../src/domain/preview/look-operations.ts';
 import { shortly, tryCopy } from '../../support/copies.ts';
 import { unique } from '../../support/fixtures.ts';
@@ -188,6 +189,25 @@ describe('openPreview', () => {
     const { previews } = await previewsOf(appId);
     expect(previews.nodes.map(({ key }: any) => key).sort()).toEqual(['pr-0', 'pr-1', 'pr-2', 'pr-3']);
   });
+});
+
+it('looks up the addresses of a preview once, under however many aliases they are selected', async () => {
+  const { appId } = await shop();
+  await open({ application: { appId }, key: 'a' });
+  const loads = async (aliases: number) => {
+    const load = vi.spyOn(DataLoader.prototype, 'load');
+    const fields = Array.from(
+      { length: aliases },
+      (_, index) => `a${index}: urls b${index}: images { image }`,
+    );
+    const query = `query ($by: ApplicationRef!) { application(by: $by) { previews { nodes { ${fields.join(' ')} } } } }`;
+    await trellis.data(query, { by: { appId } });
+    const { length } = load.mock.calls;
+    load.mockRestore();
+    return length;
+  };
+  // One for each field of addresses, whatever the number of components.
+  expect((await loads(101)) - (await loads(1))).toBe(100);
 });
 
 describe('a preview that ends', () => {
