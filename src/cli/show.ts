@@ -57,9 +57,9 @@ export function failureText(context: Context, error: Failure): string {
   const lines = error.issues.map(({ path, message, line, column }) => {
     const where = line === undefined ? '' : `${error.file ?? 'document'}:${line}:${column}: `;
     const name = path.filter((part) => part !== 'input' && part !== 'document').join('.');
-    return `  ${where}${plain(name ? `${name}: ${message}` : message)}`;
+    return `  ${plain(`${where}${name ? `${name}: ${message}` : message}`)}`;
   });
-  return [`${paint('red', 'error')}: ${title}${about ? ` (${about})` : ''}`, ...lines].join('\n');
+  return [`${paint('red', 'error')}: ${title}${about ? ` (${plain(about)})` : ''}`, ...lines].join('\n');
 }
 
 /** The beginning of the digest of an image. */
