@@ -134,6 +134,19 @@ export interface EventsAbout {
   actions: readonly EventAction[];
 }
 
+/** For events by their objects, which can be in other teams: those of the teams of the actor, and those of no team. */
+const eventsOfOwnTeams = ({ everywhere, isPartial, teams }: Actor): Filter<'Event'>[] =>
+  everywhere || isPartial
+    ? []
+    : [
+        {
+          any: [
+            { field: 'teamId', in: [...teams.keys()] },
+            { field: 'teamId', is: null },
+          ],
+        },
+      ];
+
 /**
  * The last event about each object or, with `fromEnd`, the first, as far as the actor may see it. Not refused changes unless
  * they are among the actions.
@@ -154,6 +167,7 @@ async function eventsAbout(
       { field: 'subjectType', is: type },
       { field: 'action' as const, ...(actions ? { in: actions } : { notIn: [refusedAction] }) },
       ...visibleEvents(context.actor),
+      ...eventsOfOwnTeams(context.actor),
     ],
   };
   const window = { limit: 1, fromEnd };

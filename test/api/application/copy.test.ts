@@ -336,6 +336,22 @@ describe('copyApplication', () => {
     expect((await trellis.data(query, by)).application.copyOf).toBeNull();
   });
 
+  it('does not tell another team the name of the original', async () => {
+    const place = await trellis.createPlace();
+    const name = unique('shop');
+    const { appId } = await trellis.createApplication(place, name);
+    const other = await trellis.createPlace();
+    const input = { application: { appId }, name: unique('copy'), ...refsOf(other) };
+    await copy(trellis, input);
+    const { token } = await trellis.createMember(other.team.teamId, 'VIEWER');
+    const summariesFor = async (by?: string) => {
+      const query = `query ($by: TeamRef!) { team(by: $by) { events(action: "application.copy") { nodes { summary } } } }`;
+      return (await trellis.data(query, { by: { teamId: other.team.teamId } }, by)).team.events.nodes;
+    };
+    expect(await summariesFor()).toEqual([{ summary: `${input.name} is a copy of ${name}` }]);
+    expect(await summariesFor(token)).toEqual([{ summary: `${input.name} is a copy` }]);
+  });
+
   it('can be upgraded as the original', async () => {
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);
