@@ -38,8 +38,8 @@ const demoDatabase = once(async () => {
 
 /** A server with a copy of the demo's data, and a browser. */
 export async function startDemo(options: TrellisOptions = {}) {
-  const { storeUrl, ...copyOf } = await demoDatabase();
-  const trellis = await startTrellis({ drivers: drivers(), jobs: {}, secretKey, copyOf, ...options });
+  const { storeUrl, ...demo } = await demoDatabase();
+  const trellis = await startTrellis({ drivers: drivers(), jobs: {}, secretKey, ...demo, ...options });
   // The demo is its own app store.
   await trellis.services.db.transaction((tx) =>
     tx.storeConnection.updateMany({ where: { url: storeUrl }, data: { url: trellis.url } }),

@@ -155,15 +155,11 @@ export interface Client {
 
 export interface Trellis extends Client, Builder {}
 
-/** The content of an SQLite database that another gateway has set up. */
-interface DatabaseCopy {
-  content: Buffer;
-  adminToken: string;
-}
-
 export interface TrellisOptions {
   /** What the database has at first, on SQLite. Without it, the database is empty. */
-  copyOf?: DatabaseCopy;
+  content?: Buffer;
+  /** The first administrator's token, in a database that another gateway has set up. */
+  adminToken?: string;
   /** Encrypts secrets. All gateways of one database have the same by default. */
   secretKey?: Buffer;
   /** How long subscribers share what they read of a change. */
@@ -259,11 +255,12 @@ export async function startTrellis({
   secretKey,
   shareMs,
   identity,
-  copyOf,
+  content,
+  adminToken: knownToken,
   ...options
 }: TrellisOptions = {}): Promise<Trellis> {
   const database = await createMigratedDatabase();
-  if (copyOf) writeFileSync(sqlitePath(database), copyOf.content);
+  if (content) writeFileSync(sqlitePath(database), content);
   const statements: string[] = [];
   const logged: Record<string, any>[] = [];
   const db = await openDatabase({
@@ -275,7 +272,7 @@ export async function startTrellis({
     lockTimeoutMs: 60_000,
     ...options.database,
   });
-  const adminToken = copyOf?.adminToken ?? (await bootstrap(db))!;
+  const adminToken = knownToken ?? (await bootstrap(db))!;
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
   const registry = createHttpRegistry({ allowPrivate: allowPrivateRegistries, ...registryOptions });
   const issuers = createHttpTokenIssuers({ allowPrivate: allowPrivateIssuers, ...issuerOptions });

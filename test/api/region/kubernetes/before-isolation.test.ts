@@ -1,0 +1,3 @@
+import { testTeamApplications } from '../../../support/kubernetes/before-isolation.ts';
+
+testTeamApplications(6);
