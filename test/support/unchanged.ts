@@ -38,3 +38,17 @@ export async function contentsOf(
   }
   return contents;
 }
+
+/** What a change and its deletion leave: the record, its jobs, and what is stored for requests and leases. */
+const left = new Set([
+  'event',
+  'record_seal',
+  'job',
+  'job_component',
+  'idempotency_key',
+  'idempotency_result',
+  'region_lease',
+]);
+
+/** Every row of every table that is as before once what was made is deleted. */
+export const rowsLeft = (trellis: Trellis) => contentsOf(trellis, (table) => !left.has(table));

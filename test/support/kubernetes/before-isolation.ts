@@ -8,9 +8,9 @@ import { platform } from './api/access.ts';
 import type { Cluster } from './cluster.ts';
 import { startCluster } from './server.ts';
 import {
+  contentOf,
   deployAll,
   deployTeamApplications,
-  incidental,
   objectsOf,
   ownObjects,
   recordOf,
@@ -61,12 +61,6 @@ function requestsSince({ log }: Cluster, from: number) {
   }
   return { looks, writes };
 }
-
-/** Objects as they are, but for what each job writes into them and for what the cluster says of them. */
-const contentOf = (objects: Record<string, any>) =>
-  JSON.parse(JSON.stringify(objects), (key, value) =>
-    key === 'status' || (key !== 'uid' && incidental.has(key)) ? undefined : value,
-  );
 
 /**
  * So many applications that share the namespace of their team are the same in a cluster as they were before applications had

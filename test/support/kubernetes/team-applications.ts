@@ -171,7 +171,7 @@ export async function deployAll(trellis: Trellis): Promise<void> {
 }
 
 /** What the cluster adds to objects, and what depends on the order in which jobs end and instances start. */
-export const incidental: ReadonlySet<string> = new Set([
+const incidental: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
   'trellis.dev/job',
@@ -208,6 +208,12 @@ export function recordOf(cluster: Cluster): Record<string, string> {
     createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
   return Object.fromEntries([...sent].map(([kind, texts]) => [kind, `${texts.length} ${digestOf(texts)}`]));
 }
+
+/** Objects as they are, but for what each job writes into them and for what the cluster says of them. */
+export const contentOf = (objects: Record<string, any>) =>
+  JSON.parse(JSON.stringify(objects), (key, value) =>
+    key === 'status' || (key !== 'uid' && incidental.has(key)) ? undefined : value,
+  );
 
 /** Every object of a cluster as it is, by kind, namespace and name. */
 export function objectsOf({ store }: Cluster): Record<string, any> {

@@ -1,0 +1,3 @@
+import { describeCopiesInCluster } from '../../support/copies-in-cluster.ts';
+
+describeCopiesInCluster(20);
