@@ -143,7 +143,7 @@ async function makeApplication(
   const newAlias = () => `gr${(alias++).toString(16).padStart(6, '0')}`;
   await installApplication(
     { ...context, newAlias, newComponentId },
-    { application: { appId }, store, templateId, version, isDeployed: true },
+    { application: { appId }, store, templateId, version, deploy: true },
   );
   await showStates(context, appId, show);
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   watched = await watchedToken(trellis);
   place = await trellis.createPlace();
   ({ appId, name } = await trellis.createApplication(place, unique('shop')));
-  ({ componentId } = await trellis.createComponent(appId, { name: 'web', isDeployed: true }));
+  ({ componentId } = await trellis.createComponent(appId, { name: 'web', deploy: true }));
   await trellis.addPort(componentId, 80, { protocol: 'HTTP' });
   cli = cliFor({ ...trellis, adminToken: watched.token }, { TRELLIS_TEAM: place.team.name });
   folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await useDriver(trellis, place.region.regionId, 'simulated');
   const application = await trellis.createApplication(place, unique('Shop'));
   ({ name } = application);
-  await trellis.createComponent(application.appId, { name: 'Web', isDeployed: true, image: 'nginx:1.28' });
+  await trellis.createComponent(application.appId, { name: 'Web', deploy: true, image: 'nginx:1.28' });
   folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
   cli = cliFor(trellis, { XDG_CONFIG_HOME: folder, TRELLIS_TEAM: place.team.name });
 });

@@ -193,7 +193,7 @@ async function deployAtBoth(servers: Server[]): Promise<void> {
   );
   const by = `{ appId: ${createApplication.application.appId} }`;
   const create = (each: number) =>
-    `mutation { createComponent(input: { application: ${by}, name: "web ${each}", alias: "web-${each}", image: "nginx:1.29", isDeployed: true }) { ${failure} } }`;
+    `mutation { createComponent(input: { application: ${by}, name: "web ${each}", alias: "web-${each}", image: "nginx:1.29", deploy: true }) { ${failure} } }`;
   await Promise.all(range(12).map((each) => run(create(each), servers[each % 2]!)));
   const read = `{ application(by: ${by}) { components(first: 20) { nodes { status: state jobs { nodes { status } } } } } }`;
   const statuses = async () =>

@@ -30,7 +30,7 @@ describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
     const team = { teamId };
     await trellis.succeed('openTeamRegion', { team, region: { name: region.name } }, '__typename');
     const { appId } = await trellis.createApplication({ team, region } as never);
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     const start = async (command: string[], more: object = {}): Promise<string> => {
       const input = { component: { componentId }, command, ...more };
       return (await trellis.succeed('runComponent', input, 'run { uid }')).run.uid;

@@ -60,7 +60,7 @@ export function createWorks(client: Client, places: readonly Place[], random: Ra
     const alias = unique('web');
     const made = await client.mutate(
       'createComponent',
-      { application: { appId }, name: alias, alias, image: 'nginx:1.29', isDeployed: random.chance(0.5) },
+      { application: { appId }, name: alias, alias, image: 'nginx:1.29', deploy: random.chance(0.5) },
       'component { uid }',
     );
     if (!made?.component) return;

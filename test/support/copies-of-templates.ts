@@ -41,7 +41,7 @@ export async function copiesOf(
   const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
   const templateId = JSON.parse(templateText(name, version)).group_key;
   const original = { appId: application.uid as number };
-  const install = { application: original, store, templateId, version, isDeployed: true };
+  const install = { application: original, store, templateId, version, deploy: true };
   await over(trellis, (await trellis.succeed('installApplication', install, 'job { uid }')).job.uid);
   await installed();
   const made = await copy(trellis, { application: original, name: `${name} copy`, deploy: true });

@@ -208,8 +208,8 @@ export async function everyChange(trellis: Trellis, all: All): Promise<Record<st
 
   /** A component of its own in the state. */
   const componentIn = async (state: 'undeploy' | 'running' | 'closed') => {
-    const isDeployed = state !== 'undeploy';
-    const { componentId } = await trellis.createComponent(all.application.appId, { isDeployed });
+    const deploy = state !== 'undeploy';
+    const { componentId } = await trellis.createComponent(all.application.appId, { deploy });
     const component = { componentId };
     if (state === 'closed') await trellis.succeed('stopComponent', { component }, 'component { uid }');
     return component;
@@ -490,7 +490,7 @@ export async function everyChange(trellis: Trellis, all: All): Promise<Record<st
     promoteRelease: async () => {
       const name = unique('promoted');
       const source = await trellis.createApplication(all, unique('source'));
-      const component = await trellis.createComponent(source.appId, { name, isDeployed: true });
+      const component = await trellis.createComponent(source.appId, { name, deploy: true });
       await trellis.createComponent(all.application.appId, { name });
       return {
         release: { at: { component: { componentId: component.componentId }, number: 1 } },

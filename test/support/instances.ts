@@ -15,7 +15,7 @@ async function createInstance(trellis: Trellis, teamId: string): Promise<Simulat
   const team = { teamId };
   await trellis.succeed('openTeamRegion', { team, region: { name: region.name } }, '__typename');
   const { appId } = await trellis.createApplication({ team, region } as never, unique('app'));
-  const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+  const { componentId } = await trellis.createComponent(appId, { deploy: true });
   const by = { componentId };
   const query = 'query($by: ComponentRef!) { component(by: $by) { instances { name } } }';
   const { component } = await trellis.data(query, { by });

@@ -55,7 +55,7 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
             name: unique('web'),
             alias: unique('web'),
             image: 'nginx:1.29',
-            isDeployed: random.chance(0.7),
+            deploy: random.chance(0.7),
             variables: [{ name: 'DB_PASSWORD', value: 'secret' }],
             volumes: [{ name: 'data', path: '/data', type: 'share-file' }],
           },
@@ -181,7 +181,7 @@ export function testKills(kills: number): void {
       known.appIds.push(application.appId);
       const store = { url: trellis.url, domain: 'self', accessKey: token };
       const install = {
-        input: { store, templateId: ring.key, version: '1.0.0', isDeployed: true },
+        input: { store, templateId: ring.key, version: '1.0.0', deploy: true },
         upgrade: {
           upgrades: upgrade.update_versions.map(({ market_name }) => ({
             storeName: market_name,

@@ -37,7 +37,7 @@ const install = (appId: number, key: string, store: StoreServer) =>
       store: { url: store.url, domain: store.url, accessKey: storeKey },
       templateId: key,
       version: '1.0.0',
-      isDeployed: true,
+      deploy: true,
     },
     'group { uid }',
   );

@@ -95,7 +95,7 @@ const install = (appId: number, dryRun: boolean) => ({
   store: { url: store.url, domain: store.url, accessKey: storeKey },
   templateId: key,
   version: versionOf(0),
-  isDeployed: true,
+  deploy: true,
   dryRun,
 });
 const upgrade = (appId: number, dryRun: boolean) => ({

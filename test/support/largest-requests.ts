@@ -122,7 +122,7 @@ export async function* templateRequests(
     yield { ...change(name, { ...input, dryRun: true }), title: `the dry run of ${name}, which is large` };
     yield { ...change(name, input), title: `${name}, which is large` };
   };
-  const installed = { store, templateId, version: '1.0.0', isDeployed: true };
+  const installed = { store, templateId, version: '1.0.0', deploy: true };
   yield* both('installApplication', { ...installed, application: { appId: of.crowdedId } });
   yield { ...change('installApplication', { ...installed, application }), isAlone: true };
   yield* both('upgradeApplication', { application, upgrades: [{ storeName, templateId, version: '2.0.0' }] });

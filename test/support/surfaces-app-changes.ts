@@ -157,15 +157,15 @@ export const createGatewayRule: Change[] = [
 ];
 
 /** Trellis itself is the store, which offers the template of the twins. */
-export const installApplication: Change[] = [true, false].map((isDeployed) => ({
-  name: isDeployed ? 'deployed' : 'not deployed',
+export const installApplication: Change[] = [true, false].map((deploy) => ({
+  name: deploy ? 'deployed' : 'not deployed',
   rest: (twin) => ({
-    at: `POST ${twin.application}/install${isDeployed ? '?is_deploy=true' : ''}`,
+    at: `POST ${twin.application}/install${deploy ? '?is_deploy=true' : ''}`,
     body: installBody(twin.trellis, twin.template.key),
   }),
   graphql: (twin) => ({
     mutation: 'installApplication',
-    input: { ...installInput(twin.trellis, twin.appId, twin.template.key), isDeployed },
+    input: { ...installInput(twin.trellis, twin.appId, twin.template.key), deploy },
     selection: 'group { uid }',
   }),
   recorded: [
@@ -176,8 +176,8 @@ export const installApplication: Change[] = [true, false].map((isDeployed) => ({
   ],
   afterwards: ({ components, upgrades }) => {
     expect(components.map((each) => [each.service_cname, each.status])).toEqual([
-      ['part-0', isDeployed ? 'running' : 'undeploy'],
-      ['part-1', isDeployed ? 'running' : 'undeploy'],
+      ['part-0', deploy ? 'running' : 'undeploy'],
+      ['part-1', deploy ? 'running' : 'undeploy'],
       ['twin', 'undeploy'],
     ]);
     expect(upgrades).toMatchObject([{ current_version: '1.0.0', upgrade_versions: ['2.0.0', '3.0.0'] }]);

@@ -76,7 +76,7 @@ const filledComponent = {
   command: '--verbose',
   gpuMemoryMiB: 64,
   extendMethod: 'STATE',
-  isDeployed: true,
+  deploy: true,
   source: {
     kind: 'SOURCE_CODE',
     codeFrom: 'hosted',
@@ -280,7 +280,7 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
   );
 
   const alone = await trellis.createApplication({ team, region: burning });
-  await trellis.createComponent(alone.appId, { isDeployed: true });
+  await trellis.createComponent(alone.appId, { deploy: true });
   // Only now: a component with work in progress has the status of that work, and its driver is not asked.
   await update(trellis, 'region', burning.regionId, { driver: 'failing' });
   const template = await publishRing(trellis);

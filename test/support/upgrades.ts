@@ -12,7 +12,7 @@ export function upgradesOf(trellis: Trellis) {
     size: number,
     edits: Edit[],
     change: (template: any, version: number) => void = () => {},
-    { isDeployed = true } = {},
+    { deploy = true } = {},
   ) {
     const { key } = ringTemplate(1);
     for (const [index, edit] of edits.entries()) {
@@ -22,15 +22,15 @@ export function upgradesOf(trellis: Trellis) {
     }
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);
-    const { group } = await install(appId, key, '1.0.0', isDeployed);
+    const { group } = await install(appId, key, '1.0.0', deploy);
     return { key, appId, groupId: group.uid as number, place, components: await componentsOf(appId) };
   }
 
   const store = (domain = 'self') => ({ url: trellis.url, domain, accessKey: trellis.adminToken });
-  const install = (appId: number, templateId: string, version = '1.0.0', isDeployed = true) =>
+  const install = (appId: number, templateId: string, version = '1.0.0', deploy = true) =>
     trellis.succeed(
       'installApplication',
-      { application: { appId }, store: store(), templateId, version, isDeployed },
+      { application: { appId }, store: store(), templateId, version, deploy },
       'group { uid }',
     );
 

@@ -241,7 +241,7 @@ describe('a request', () => {
 
 describe('a cluster that does not respond', () => {
   it('leaves fields null, which further texts of the result name', async () => {
-    const given = { application: { id: all.application.id }, name: 'x', image: 'x:1', isDeployed: true };
+    const given = { application: { id: all.application.id }, name: 'x', image: 'x:1', deploy: true };
     const { component } = (await post(call('create_component', given))).body.result.structuredContent;
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: all.region.regionId }, data: { driver: failing.name } }),

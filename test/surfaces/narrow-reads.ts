@@ -41,7 +41,7 @@ async function createPart(app: { appId: number }, name: string, certificate?: ob
       application: { appId: app.appId },
       name: `${name}-part`,
       image: `${name}.example/image:1`,
-      isDeployed: true,
+      deploy: true,
       variables: [{ name: 'MODE', value: `${name}-value` }],
       volumes: [{ name: `${name}-volume`, path: '/data', type: 'local' }],
     },

@@ -293,7 +293,7 @@ describe('an answer', () => {
 
   it('names the parts that could not be read', async () => {
     const { application, region } = await trellis.createAll();
-    const created = { application: { id: application.id }, name: 'x', image: 'x:1', isDeployed: true };
+    const created = { application: { id: application.id }, name: 'x', image: 'x:1', deploy: true };
     const { component } = (await call('create_component', created)).body;
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: region.regionId }, data: { driver: failing.name } }),

@@ -37,7 +37,7 @@ beforeAll(async () => {
   ({ people } = await createCallers(trellis, all.team.teamId));
   const reader = await trellis.succeed('createAccessToken', { name: 'reading', isReadOnly: true }, 'secret');
   const application = await trellis.createApplication(all);
-  const component = await trellis.createComponent(application.appId, { isDeployed: true });
+  const component = await trellis.createComponent(application.appId, { deploy: true });
   await trellis.addPort(component.componentId, 8080);
   own = { application, component };
   const limited = await trellis.createPerson();

@@ -63,8 +63,8 @@ export const installApplication: Operation = {
     wrongInstall('app_model_version', 'version', 'v'.repeat(256)),
     wrongInstall('colour', 'colour', 'red'),
     {
-      ...install('is_deploy: "maybe"', 'INVALID_INPUT', {}, {}, ['is_deploy', 'input.isDeployed'], {
-        isDeployed: 'maybe',
+      ...install('is_deploy: "maybe"', 'INVALID_INPUT', {}, {}, ['is_deploy', 'input.deploy'], {
+        deploy: 'maybe',
       }),
       rest: (scene) => ({
         at: `POST ${scene.twin.application}/install?is_deploy=maybe`,

@@ -30,7 +30,7 @@ async function grow(size: number): Promise<Grown> {
   const { appId } = applications[0]!;
   const components = [];
   for (let index = 0; index < size; index++) {
-    const component = await trellis.createComponent(appId, { name: `part-${index}`, isDeployed: true });
+    const component = await trellis.createComponent(appId, { name: `part-${index}`, deploy: true });
     components.push(component);
     const rule = {
       application: { appId },

@@ -116,7 +116,7 @@ describe('an expected revision', () => {
 
 describe('revisions', () => {
   it('do not change when nothing else does', async () => {
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     const by = { component: { componentId } };
     await trellis.addPort(componentId, 80);
     const port = { at: { ...by, number: 80 } };

@@ -153,8 +153,8 @@ describe('viewerCan', () => {
     ['running', ['DEPLOY', 'RESTART', 'SCALE', 'STOP']],
     ['closed', ['DEPLOY', 'SCALE', 'START']],
   ])('knows what a component in the state %s can do', async (state, possible) => {
-    const isDeployed = state !== 'undeploy';
-    const { componentId } = await trellis.createComponent(all.application.appId, { isDeployed });
+    const deploy = state !== 'undeploy';
+    const { componentId } = await trellis.createComponent(all.application.appId, { deploy });
     const component = { componentId };
     if (state === 'closed') await trellis.succeed('stopComponent', { component }, '__typename');
     const moves = ['deploy', 'restart', 'scale', 'start', 'stop'];

@@ -145,7 +145,7 @@ function formOf(templates: readonly Template[], values: Values): Form<InputOf<'i
   };
   const { first, also } = choice ? ownForm(choice) : storeForm;
   return {
-    first: [template, ...first, 'isDeployed'],
+    first: [template, ...first, 'deploy'],
     hints: {},
     fields: {
       templateId: { label: text.fields.templateId },
@@ -157,7 +157,7 @@ function formOf(templates: readonly Template[], values: Values): Form<InputOf<'i
         sendsEmpty: true,
       },
       'store.accessKey': { label: text.fields.accessKey, group: undefined, kind: 'password' },
-      isDeployed: { label: text.fields.isDeployed, value: true },
+      deploy: { label: text.fields.deploy, value: true },
     },
     also,
   };

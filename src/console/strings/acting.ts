@@ -116,7 +116,7 @@ export const acting = {
       isInner: 'Open inside the cluster',
       template: 'Template',
       version: 'Version',
-      isDeployed: 'Deploy now',
+      deploy: 'Deploy now',
       deleteVolumes: 'Delete the data of the volumes as well',
       startStopped: (count: number) =>
         count === 0

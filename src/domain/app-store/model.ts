@@ -61,10 +61,7 @@ export const installApplication = z.strictObject({
   store: store.describe('The store that offers the template.'),
   templateId: storeId().describe('The key of the template in the store.'),
   version: storeId().describe('The version of the template.'),
-  isDeployed: z
-    .boolean()
-    .nullish()
-    .describe('Whether to deploy the components immediately. Defaults to false.'),
+  deploy: z.boolean().nullish().describe('Whether to deploy the components immediately. Defaults to false.'),
   variables: templateVariables,
   acceptsCredentials,
   dryRun: dryRunField,

@@ -98,7 +98,7 @@ export async function installApplication(
     const scene = { ...write, team, region, application, manifestId: null, policy: policyOfTemplates };
     for (const { row } of works) row.groupId = group.id;
     await requireFreeVolumes(scene, works);
-    const deploy = input.isDeployed ? 'changed' : 'none';
+    const deploy = input.deploy ? 'changed' : 'none';
     const work = { components: works, removed: [], routes };
     const job = await applyComponents(scene, work, { kind: 'deploy', deploy });
     await setFirstTemplate(write, group.id, sealedTemplate);
@@ -121,7 +121,7 @@ export async function installApplication(
     write.afterCommit(() => offered.keepLater(group.id));
     return { group, job, omitted };
   };
-  const images = input.isDeployed ? components.map(({ image }) => image) : [];
+  const images = input.deploy ? components.map(({ image }) => image) : [];
   const askImages = beforeImages(context, { team, region }, images, isDryRun);
   const prepare: Prepare = async (prepared) => {
     await planned.prepare(prepared);

@@ -183,7 +183,7 @@ export const appStoreRoutes: Route[] = [
         },
         templateId: wanted.app_model_id,
         version: wanted.app_model_version,
-        isDeployed: query.is_deploy,
+        deploy: query.is_deploy,
       });
       return { application, team, region };
     },

@@ -318,10 +318,7 @@ export const createComponent = z.strictObject({
   ...healthFields,
   ...preDeployFields,
   needsRoot: needsRootField,
-  isDeployed: z
-    .boolean()
-    .nullish()
-    .describe('Whether to deploy the component immediately. Defaults to false.'),
+  deploy: z.boolean().nullish().describe('Whether to deploy the component immediately. Defaults to false.'),
   variables: z.array(environmentVariable).max(maxVariables).nullish().describe('The environment variables.'),
   volumes: z.array(volume).max(maxVolumes).nullish().describe('The volumes.'),
   dependencies: z

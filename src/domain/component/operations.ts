@@ -107,7 +107,7 @@ export async function createComponent(
   }
   const problem = rootProblem(input.needsRoot, region);
   if (problem) throw invalid(['input', 'needsRoot'], problem);
-  const isDeployed = input.isDeployed ?? false;
+  const isDeployed = input.deploy ?? false;
   const alias = input.alias ?? newAlias();
   const id = newComponentId();
   return change(

@@ -108,7 +108,7 @@ describe('a grant', () => {
 
   it('finds applications by the state that it shows of them', async () => {
     const { appId } = await trellis.createApplication(place);
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     await trellis.createComponent(appId);
     const token = await tokenOf([{ actions: ['READ'], component: { componentId } }]);
     const query = `{

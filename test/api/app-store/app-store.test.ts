@@ -30,7 +30,7 @@ async function install(place: Place, templateId: string, version: string, option
   const { appId } = await trellis.createApplication(place);
   const result = await trellis.succeed(
     'installApplication',
-    { application: { appId }, store: ownStore(), templateId, version, isDeployed: true, ...options },
+    { application: { appId }, store: ownStore(), templateId, version, deploy: true, ...options },
     'application { appId: uid componentCount storeName storeUrl templateName version } group { uid name templateId templateVersion }',
   );
   return { appId, ...result };

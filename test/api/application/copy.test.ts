@@ -383,7 +383,7 @@ describe('copyApplication', () => {
       store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
       templateId: key,
       version: '1.0.0',
-      isDeployed: true,
+      deploy: true,
       variables: [{ component: 'part-0', name: 'ADMIN_PASSWORD', value: 'hush' }],
     };
     await trellis.succeed('installApplication', install, '__typename');

@@ -26,7 +26,7 @@ const tryRemove = (appId: number, options: object = {}) =>
   trellis.attempt('deleteApplication', { application: { appId }, ...options });
 
 /** Installs a ring of as many components; every second one is open to the outside. */
-async function install(appId: number, size: number, isDeployed = true) {
+async function install(appId: number, size: number, deploy = true) {
   const ring = ringTemplate(size, {
     edit: (app, index) => {
       app.port_map_list[0].is_outer_service = index % 2 === 0;
@@ -34,7 +34,7 @@ async function install(appId: number, size: number, isDeployed = true) {
   });
   await trellis.succeed('publishTemplate', { template: ring.text }, 'template { uid }');
   const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
-  const input = { application: { appId }, store, templateId: ring.key, version: '1.0.0', isDeployed };
+  const input = { application: { appId }, store, templateId: ring.key, version: '1.0.0', deploy };
   const { group } = await trellis.succeed('installApplication', input, 'group { uid }');
   return { ring, groupId: group.uid as number };
 }
@@ -111,7 +111,7 @@ describe('deleteApplication', () => {
     const create = (alias: string, ...needs: string[]) =>
       trellis.createComponent(appId, {
         alias,
-        isDeployed: true,
+        deploy: true,
         dependencies: needs.map((componentId) => ({ componentId })),
       });
     const database = await create('database');

@@ -116,8 +116,8 @@ describe('the components of an application', () => {
     const { appId } = await trellis.createApplication(place);
     const [running, closed, fresh] = ['running', 'closed', 'fresh'].map(unique) as [string, string, string];
     const ids = await createComponents(trellis, appId, {
-      [running]: { isDeployed: true },
-      [closed]: { isDeployed: true },
+      [running]: { deploy: true },
+      [closed]: { deploy: true },
       [fresh]: {},
     });
     await trellis.succeed('stopComponent', { component: { componentId: ids[closed] } }, 'component { uid }');
@@ -142,10 +142,10 @@ describe('the components of an application', () => {
 
   it('are not stopped while components of other applications depend on them, unless it is forced', async () => {
     const [one, other] = [await trellis.createApplication(place), await trellis.createApplication(place)];
-    const db = await trellis.createComponent(one.appId, { isDeployed: true });
+    const db = await trellis.createComponent(one.appId, { deploy: true });
     const dependencies = [{ componentId: db.componentId }];
-    await trellis.createComponent(one.appId, { isDeployed: true, dependencies });
-    const foreign = await trellis.createComponent(other.appId, { isDeployed: true, dependencies });
+    await trellis.createComponent(one.appId, { deploy: true, dependencies });
+    const foreign = await trellis.createComponent(other.appId, { deploy: true, dependencies });
     expect(await act('stop', one.appId)).toMatchObject({
       code: 'CONFLICT',
       message: `Deployed components depend on these components: ${foreign.alias}. Stop them first, or set \`force\` to stop anyway.`,

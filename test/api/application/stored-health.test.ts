@@ -6,7 +6,7 @@ const trellis = useTrellis();
 it('the health of applications in regions without a cluster is found without reading their components', async () => {
   const place = await trellis.createPlace();
   const { appId } = await trellis.createApplication(place);
-  await trellis.createComponent(appId, { isDeployed: true });
+  await trellis.createComponent(appId, { deploy: true });
   trellis.statements.length = 0;
   const { team } = await trellis.data(
     `query ($team: TeamRef!) { team(by: $team) {

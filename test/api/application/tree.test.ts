@@ -18,7 +18,7 @@ async function grow(teams: number, applications: number, components: number): Pr
           Array.from({ length: components }, async (_, c) => {
             const { componentId } = await trellis.createComponent(appId, {
               name: `component-${c}`,
-              isDeployed: true,
+              deploy: true,
             });
             await trellis.addPort(componentId, 9000 + c, { protocol: 'TCP' });
             await trellis.addPort(componentId, 8000 + c);
@@ -285,7 +285,7 @@ describe('createComponent', () => {
         memoryMiB: 256,
         cpuMillicores: 200,
         command: 'serve --port 80',
-        isDeployed: true,
+        deploy: true,
         variables: [
           { name: 'MODE', value: 'production\nreally' },
           { name: 'MODE', value: 'shop', scope: 'CONNECTION', portNumber: 80, isChangeable: false },

@@ -169,11 +169,11 @@ describe('replaceCertificate', () => {
     const { appId } = await trellis.createApplication(place);
     const { uid } = await newCertificate(place.team.teamId);
     const components = await createComponents(trellis, appId, {
-      first: { isDeployed: true },
-      second: { isDeployed: true },
-      closed: { isDeployed: true },
+      first: { deploy: true },
+      second: { deploy: true },
+      closed: { deploy: true },
       fresh: {},
-      other: { isDeployed: true },
+      other: { deploy: true },
     });
     for (const [alias, componentId] of Object.entries(components)) {
       const component = { componentId };

@@ -69,7 +69,7 @@ describe('setAutoscaling', () => {
   });
 
   it('keeps others from setting the number of instances, and what it needs', async () => {
-    const component = await newComponent({ isDeployed: true });
+    const component = await newComponent({ deploy: true });
     await set(component, { memoryPercent: 80 });
     const volume = { component, name: 'data', path: '/data', type: 'share-file' };
     const tries: [string, object][] = [
@@ -95,7 +95,7 @@ describe('setAutoscaling', () => {
 
   it('counts the largest number toward the quota', async () => {
     const place = await trellis.createPlace();
-    const component = await newComponent({ isDeployed: true, cpuMillicores: 100 }, place);
+    const component = await newComponent({ deploy: true, cpuMillicores: 100 }, place);
     const quota = (cpuQuotaMillicores: number) =>
       trellis.succeed(
         'setTeamQuota',
@@ -114,7 +114,7 @@ describe('setAutoscaling', () => {
   it('takes effect at once in a region that carries out jobs, and is part of what is deployed', async () => {
     const place = await trellis.createPlace();
     await useDriver(trellis, place.region.regionId, 'queued');
-    const component = await newComponent({ isDeployed: true }, place);
+    const component = await newComponent({ deploy: true }, place);
     expect((await set(component)).job).toEqual({ kind: 'SCALE' });
     const row = await trellis.services.db.transaction((tx) =>
       tx.deployment.findUnique({ where: { id: component.componentId } }),
@@ -131,7 +131,7 @@ describe('setAutoscaling', () => {
 
 describe('removeAutoscaling', () => {
   it('keeps the number of instances, which can be set again', async () => {
-    const component = await newComponent({ isDeployed: true });
+    const component = await newComponent({ deploy: true });
     await set(component, { minReplicas: 3 });
     const done = await trellis.succeed('removeAutoscaling', { component }, selection);
     expect(done.component).toMatchObject({ replicas: 3, autoscaling: null });
@@ -232,7 +232,7 @@ describe('a release', () => {
   });
 
   it('is brought back with a number of instances within its bounds, unless the component has changed too much', async () => {
-    const component = await newComponent({ replicas: 3, isDeployed: true });
+    const component = await newComponent({ replicas: 3, deploy: true });
     const change = (name: string, input: object) =>
       trellis.succeed(name, { component, ...input }, '__typename');
     const rollBack = (release: number, dryRun = false) =>
@@ -279,11 +279,11 @@ describe('a release', () => {
   it('takes an autoscaling along when it is promoted with its resources, or the lack of one', async () => {
     const place = await trellis.createPlace();
     const name = unique('web');
-    const from = await newComponent({ name, replicas: 3, isDeployed: true }, place);
+    const from = await newComponent({ name, replicas: 3, deploy: true }, place);
     await set(from);
     await trellis.succeed('deployComponent', { component: from }, '__typename');
     const { appId } = await trellis.createApplication(place);
-    const to = await trellis.createComponent(appId, { name, replicas: 1, isDeployed: true } as any);
+    const to = await trellis.createComponent(appId, { name, replicas: 1, deploy: true } as any);
     const promote = (number: number, includesResources: boolean) =>
       trellis.succeed(
         'promoteRelease',

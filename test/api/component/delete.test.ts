@@ -151,7 +151,7 @@ describe('deleteComponent', () => {
   });
 
   it('refuses a component that is deployed, unless forced', async () => {
-    const { componentId, alias } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId, alias } = await trellis.createComponent(appId, { deploy: true });
     const before = await contentsOf(trellis);
     for (const dryRun of [true, false]) {
       expect(await tryRemove(componentId, { dryRun })).toMatchObject({
@@ -190,7 +190,7 @@ describe('deleteComponent', () => {
     const database = await trellis.createComponent(appId);
     const dependencies = [{ componentId: database.componentId }];
     const elsewhere = (await trellis.createApplication(place)).appId;
-    const one = await trellis.createComponent(appId, { dependencies, isDeployed: true });
+    const one = await trellis.createComponent(appId, { dependencies, deploy: true });
     const other = await trellis.createComponent(elsewhere, { dependencies });
     const refused = await tryRemove(database.componentId);
     expect(refused.code).toBe('CONFLICT');

@@ -82,7 +82,7 @@ describe('a dependency on a component that gives secrets', () => {
   it('is refused to who would bring it back with a release', async () => {
     const { componentId } = await trellis.createComponent(own.appId, {
       name: 'earlier',
-      isDeployed: true,
+      deploy: true,
       dependencies: [onVault()],
     });
     const pair = { component: { componentId }, dependency: onVault() };

@@ -39,8 +39,8 @@ const doneBy = {
 
 /** A component in the state, which it reached by mutations. */
 async function componentIn(state: DeployState, options: object = {}) {
-  const isDeployed = state !== initialDeployState(false);
-  const component = await trellis.createComponent(appId, { isDeployed, ...options });
+  const deploy = state !== initialDeployState(false);
+  const component = await trellis.createComponent(appId, { deploy, ...options });
   if (state === 'closed') await act('stop', component);
   return component;
 }
@@ -121,7 +121,7 @@ describe('the deploy states', () => {
   it('are not changed in a region that is not enabled', async () => {
     const other = await trellis.createPlace();
     const application = await trellis.createApplication(other);
-    const { componentId } = await trellis.createComponent(application.appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(application.appId, { deploy: true });
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: other.region.regionId }, data: { status: 'maintenance' } }),
     );
@@ -141,13 +141,13 @@ describe('the deploy states', () => {
 describe('stopComponent', () => {
   it('names the deployed components that depend on it, unless it is forced', async () => {
     const [db, api, web, old] = ['db', 'api', 'web', 'old'].map(unique) as [string, string, string, string];
-    const ids = await createComponents(trellis, appId, { [db]: { isDeployed: true } });
+    const ids = await createComponents(trellis, appId, { [db]: { deploy: true } });
     const dependencies = [{ componentId: ids[db] }];
     Object.assign(
       ids,
       await createComponents(trellis, appId, {
-        [web]: { isDeployed: true, dependencies },
-        [api]: { isDeployed: true, dependencies },
+        [web]: { deploy: true, dependencies },
+        [api]: { deploy: true, dependencies },
         [old]: { dependencies },
       }),
     );
@@ -252,8 +252,8 @@ describe('a quota', () => {
     const application = await trellis.createApplication(own);
     const size = { cpuMillicores: 400, memoryMiB: 1 };
     const ids = await createComponents(trellis, application.appId, {
-      [unique('running')]: { ...size, isDeployed: true },
-      [unique('closed')]: { ...size, isDeployed: true },
+      [unique('running')]: { ...size, deploy: true },
+      [unique('closed')]: { ...size, deploy: true },
       [unique('undeploy')]: { ...size, replicas: 2 },
     });
     const [running, closed, undeploy] = Object.values(ids).map((componentId) => ({ componentId }));
@@ -305,7 +305,7 @@ describe('what a component was deployed with', () => {
     await useDriver(trellis, own.region.regionId, 'queued');
     const needed = await trellis.createComponent(application.appId, {});
     const component = await trellis.createComponent(application.appId, {
-      isDeployed: true,
+      deploy: true,
       command: 'run',
       variables: [
         { name: 'LEVEL', value: 'info' },
@@ -396,7 +396,7 @@ describe('what a component was deployed with', () => {
   it('is what it is now, where the region came to carry out jobs later', async () => {
     const own = await trellis.createPlace();
     const application = await trellis.createApplication(own);
-    const component = await trellis.createComponent(application.appId, { isDeployed: true });
+    const component = await trellis.createComponent(application.appId, { deploy: true });
     expect(await specOf(component.componentId)).toBeNull();
     await useDriver(trellis, own.region.regionId, 'queued');
     await act('scale', component);

@@ -20,7 +20,7 @@ it('the entrypoint of a component is what its instances start from the next depl
   const place = await trellis.createPlace();
   await useDriver(trellis, place.region.regionId, 'queued');
   const { appId } = await trellis.createApplication(place);
-  const { componentId } = await trellis.createComponent(appId, { isDeployed: true, command: 'serve' });
+  const { componentId } = await trellis.createComponent(appId, { deploy: true, command: 'serve' });
   const desired = async () =>
     (await desiredComponent({ ...trellis.services, loaders: createLoaders() } as never, componentId))!
       .entrypoint;
@@ -65,7 +65,7 @@ it('the entrypoint of a component is that of its template, also of one that was 
     'template { key }',
   );
   const copy = await trellis.createApplication(await trellis.createPlace());
-  const install = { application: { appId: copy.appId }, store: store(), version: '1', isDeployed: false };
+  const install = { application: { appId: copy.appId }, store: store(), version: '1', deploy: false };
   await trellis.succeed(
     'installApplication',
     { ...install, templateId: published.template.key },

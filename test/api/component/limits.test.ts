@@ -28,7 +28,7 @@ const sizeOf = async (componentId: string) => {
 const desiredOf = async (componentId: string) =>
   sizeIn(await desiredComponent({ ...trellis.services, loaders: createLoaders() } as never, componentId));
 const created = async (options: object = {}) =>
-  (await trellis.createComponent(appId, { isDeployed: true, ...options })).componentId;
+  (await trellis.createComponent(appId, { deploy: true, ...options })).componentId;
 const change = async (mutation: string, componentId: string, input: object) => {
   await trellis.succeed(mutation, { ...ref(componentId), ...input }, '__typename');
   return sizeOf(componentId);
@@ -230,7 +230,7 @@ describe('the limits of a component', () => {
     await trellis.succeed(
       'installApplication',
       {
-        ...{ application: { appId: copy.appId }, store: store(), version: '1', isDeployed: false },
+        ...{ application: { appId: copy.appId }, store: store(), version: '1', deploy: false },
         templateId: published.template.key,
       },
       '__typename',

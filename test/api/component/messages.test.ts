@@ -31,12 +31,12 @@ beforeAll(async () => {
   teamId = place.team.teamId;
   await useDriver(trellis, place.region.regionId, 'simulated');
   const { appId } = await trellis.createApplication(place, unique('Shop'));
-  refs.db = await create(appId, names.db, { isDeployed: true });
-  refs.web = await create(appId, names.web, { isDeployed: true });
+  refs.db = await create(appId, names.db, { deploy: true });
+  refs.web = await create(appId, names.web, { deploy: true });
   refs.idle = await create(appId, names.idle);
   const other = await trellis.createPlace();
   const elsewhere = await trellis.createApplication(other, unique('Shop'));
-  declared = await create(elsewhere.appId, names.web, { isDeployed: true });
+  declared = await create(elsewhere.appId, names.web, { deploy: true });
   const { web, db } = refs;
   const depending = { component: web.component, dependency: db.component };
   await trellis.succeed('addDependency', depending, '__typename');

@@ -22,9 +22,9 @@ describe('components that need root', () => {
   it('are those that say so, from the next deploy on', async () => {
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);
-    const plain = await trellis.createComponent(appId, { isDeployed: true });
+    const plain = await trellis.createComponent(appId, { deploy: true });
     expect(await read(plain.componentId)).toMatchObject({ needsRoot: false });
-    const root = await trellis.createComponent(appId, { needsRoot: true, isDeployed: true });
+    const root = await trellis.createComponent(appId, { needsRoot: true, deploy: true });
     expect(await read(root.componentId)).toMatchObject({ needsRoot: true, hasUndeployedChanges: false });
     const component = { componentId: plain.componentId };
     await trellis.succeed('updateComponent', { component, needsRoot: true }, '__typename');
@@ -38,7 +38,7 @@ describe('components that need root', () => {
   it('are refused where the region does not allow them, and those from before only when they are deployed', async () => {
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);
-    const options = { needsRoot: true, isDeployed: true };
+    const options = { needsRoot: true, deploy: true };
     const { componentId } = await trellis.createComponent(appId, options);
     const component = { componentId };
     expect((await allowRoot(place, false)).region).toEqual({ allowsRoot: false });
@@ -50,7 +50,7 @@ describe('components that need root', () => {
     };
     const input = { application: { appId }, name: 'x', image: 'nginx:1', needsRoot: true };
     expect(await trellis.attempt('createComponent', input)).toMatchObject(refusal);
-    const other = await trellis.createComponent(appId, { isDeployed: true });
+    const other = await trellis.createComponent(appId, { deploy: true });
     const change = { component: { componentId: other.componentId }, needsRoot: true };
     expect(await trellis.attempt('updateComponent', change)).toMatchObject(refusal);
     expect(await read(other.componentId)).toMatchObject({ needsRoot: false, hasUndeployedChanges: false });
@@ -119,7 +119,7 @@ describe('components that need root', () => {
           store: store(),
           templateId: published.template.key,
           version: '1',
-          isDeployed: true,
+          deploy: true,
         },
         'omitted { component path }',
       );

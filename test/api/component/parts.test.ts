@@ -139,10 +139,10 @@ describe('volumes', () => {
   });
 
   it('change a deployed component with its next deploy', async () => {
-    for (const isDeployed of [true, false]) {
-      const componentId = await newComponent({ isDeployed });
+    for (const deploy of [true, false]) {
+      const componentId = await newComponent({ deploy });
       const { volume } = await trellis.succeed('addVolume', add(componentId), selection);
-      expect((await columns(componentId)).hasUndeployedChanges).toBe(isDeployed);
+      expect((await columns(componentId)).hasUndeployedChanges).toBe(deploy);
       for (const [name, input] of [
         ['updateVolume', { path: '/other' }],
         ['deleteVolume', {}],
@@ -153,7 +153,7 @@ describe('volumes', () => {
         const before = await columns(componentId);
         await trellis.succeed(name, { volume: { id: volume.id }, ...input }, '__typename');
         const after = await columns(componentId);
-        expect(after.hasUndeployedChanges).toBe(isDeployed);
+        expect(after.hasUndeployedChanges).toBe(deploy);
         expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
       }
     }
@@ -264,7 +264,7 @@ describe('dependencies', () => {
   });
 
   it('change a deployed component with its next deploy, and not the other one', async () => {
-    const [one, other] = [await newComponent({ isDeployed: true }), await newComponent({ isDeployed: true })];
+    const [one, other] = [await newComponent({ deploy: true }), await newComponent({ deploy: true })];
     await trellis.succeed('addDependency', pair(one, other), links);
     expect((await columns(one)).hasUndeployedChanges).toBe(true);
     expect((await columns(other)).hasUndeployedChanges).toBe(false);

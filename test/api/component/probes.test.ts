@@ -87,7 +87,7 @@ describe('probes of a component', () => {
   });
 
   it('are set and removed one by one, recorded, and take effect with the next deploy', async () => {
-    const componentId = await newComponent({ isDeployed: true });
+    const componentId = await newComponent({ deploy: true });
     const first = await set(componentId, {
       readiness: { tcp: { port: 80 } },
       liveness: { tcp: { port: 80 } },
@@ -130,7 +130,7 @@ describe('probes of a component', () => {
     const own = await trellis.createPlace();
     await useDriver(trellis, own.region.regionId, 'queued');
     const app = await trellis.createApplication(own);
-    const { componentId } = await trellis.createComponent(app.appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(app.appId, { deploy: true });
     const { services } = trellis;
     const { db, seal } = services;
     const desired = () => desiredComponent({ ...services, loaders: createLoaders() }, componentId);

@@ -85,7 +85,7 @@ describe('setVariables', () => {
       { name: 'FIXED', value: '1', isChangeable: false },
       { name: 'URL', value: 'x', scope: 'CONNECTION', portNumber: 80 },
     ];
-    const componentId = await newComponent({ variables, isDeployed: true });
+    const componentId = await newComponent({ variables, deploy: true });
     const before = await columns(componentId);
     const counts = await trellis.counts();
     await set(componentId, { set: variables, remove: [{ name: 'MISSING' }] });
@@ -95,7 +95,7 @@ describe('setVariables', () => {
   });
 
   it('takes effect at the next deploy of a component that was deployed', async () => {
-    const running = await newComponent({ isDeployed: true });
+    const running = await newComponent({ deploy: true });
     const created = await newComponent();
     for (const componentId of [running, created]) {
       const before = await columns(componentId);

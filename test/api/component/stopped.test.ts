@@ -38,8 +38,8 @@ async function scene(): Promise<Scene> {
   const names = Object.fromEntries(states.map((state) => [state, unique(state)])) as Record<State, string>;
   const made = await createComponents(trellis, appId, {
     [names.undeploy]: { opensWebhooks: true },
-    [names.running]: { opensWebhooks: true, isDeployed: true },
-    [names.closed]: { opensWebhooks: true, isDeployed: true },
+    [names.running]: { opensWebhooks: true, deploy: true },
+    [names.closed]: { opensWebhooks: true, deploy: true },
   });
   const ids = Object.fromEntries(states.map((state) => [state, made[names[state]]])) as Record<State, string>;
   const deployedAt = new Date().toISOString();
@@ -52,7 +52,7 @@ async function installedScene({ isUpgraded }: { isUpgraded: boolean }): Promise<
   const apart: Edit = (app) => {
     app.dep_service_map_list = [];
   };
-  const made = await upgradesOf(trellis).installed(3, [apart, apart], undefined, { isDeployed: false });
+  const made = await upgradesOf(trellis).installed(3, [apart, apart], undefined, { deploy: false });
   const { appId, key, groupId } = made;
   await useDriver(trellis, made.place.region.regionId, 'queued');
   const pairs = (field: string) =>
@@ -135,7 +135,7 @@ const changes: { [name: string]: Change } = {
   promoteRelease: onEach(states, async ({ appId, names }, state, options) => {
     const from = await trellis.createApplication(place);
     const alias = unique('source');
-    const source = { name: names[state], image: 'nginx:1.30', isDeployed: true };
+    const source = { name: names[state], image: 'nginx:1.30', deploy: true };
     const { [alias]: componentId } = await createComponents(trellis, from.appId, { [alias]: source });
     const release = { at: { component: { componentId }, number: 1 } };
     const input = { release, to: { appId }, ...options };

@@ -76,7 +76,7 @@ describe('updateComponent', () => {
   });
 
   it('of a deployed component waits for the next deploy, but for names', async () => {
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     const named = await update(componentId, { name: 'Only a name', description: 'Or a text.' });
     expect(named.component.hasUndeployedChanges).toBe(false);
     const { component } = await update(componentId, { image: 'nginx:1.30' });
@@ -130,7 +130,7 @@ describe('updateComponent', () => {
   });
 
   it('refuses another extend method once it was deployed, and the source of templates', async () => {
-    const { componentId, alias } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId, alias } = await trellis.createComponent(appId, { deploy: true });
     const before = await rowOf(componentId);
     const conflict = {
       code: 'CONFLICT',
@@ -151,7 +151,7 @@ describe('updateComponent', () => {
   });
 
   it('is serialized with another: both changes are kept', async () => {
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     await Promise.all([
       update(componentId, { image: 'nginx:3', deploy: true }),
       update(componentId, { command: 'run', deploy: true }),
@@ -174,7 +174,7 @@ describe('changed ports and rules', () => {
       const place = await trellis.createPlace();
       await useDriver(trellis, place.region.regionId, driver);
       const application = await trellis.createApplication(place);
-      const { componentId } = await trellis.createComponent(application.appId, { isDeployed: true });
+      const { componentId } = await trellis.createComponent(application.appId, { deploy: true });
       const fresh = await trellis.createComponent(application.appId);
       const where = { component: { componentId } };
       const port = { at: { ...where, number: 80 } };

@@ -10,7 +10,7 @@ const query =
 describe('Component.usage', () => {
   it('says that a declared region has no measurements', async () => {
     const { appId } = await trellis.createApplication(await trellis.createPlace());
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     const { component } = await trellis.data(query, { by: { componentId } });
     expect(component.usage).toEqual({
       ...{ gap: 'NO_CLUSTER', cpuMillicores: null, memoryMiB: null, restarts: 0, instances: [] },

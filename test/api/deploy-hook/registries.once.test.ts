@@ -8,7 +8,7 @@ const trellis = useTrellis({ drivers: [queued] });
 
 /** A component in a region that carries out jobs, with a deploy hook. */
 async function scene(image: string, tagPattern?: string) {
-  const component = await hookedComponent(trellis, { image, isDeployed: true });
+  const component = await hookedComponent(trellis, { image, deploy: true });
   await useDriver(trellis, component.region.regionId, 'queued');
   return { ...component, hook: await createHook(trellis, component, undefined, { tagPattern }) };
 }

@@ -39,7 +39,7 @@ const places: Record<string, { at: string; as?: Record<string, string> }> = {
   // Whether it is deployed is what `deploy` of the apply says.
   CreateComponentInput: {
     at: 'components',
-    as: { dependencies: 'dependsOn', isDeployed: 'a key', name: 'a key' },
+    as: { dependencies: 'dependsOn', deploy: 'a key', name: 'a key' },
   },
   SetProbesInput: { at: 'components.probes' },
   SetPlacementInput: { at: 'components.placement' },

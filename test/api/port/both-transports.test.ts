@@ -83,7 +83,7 @@ it('a port of TCP and UDP is in templates, in which others see one of TCP', asyn
     'template { key }',
   );
   const copy = await trellis.createApplication(await trellis.createPlace());
-  const install = { application: { appId: copy.appId }, store: store(), version: '1', isDeployed: false };
+  const install = { application: { appId: copy.appId }, store: store(), version: '1', deploy: false };
   await trellis.succeed('installApplication', { ...install, templateId: template.key }, '__typename');
   expect(await portsOf(copy.appId)).toEqual(await portsOf(appId));
 });

@@ -11,7 +11,7 @@ async function scene(quota: object = { memoryQuotaMiB: 1_000 }) {
   await trellis.succeed('setTeamQuota', { ...refsOf(place), ...quota }, '__typename');
   const { appId } = await trellis.createApplication(place);
   const { componentId } = await trellis.createComponent(appId, {
-    isDeployed: true,
+    deploy: true,
     memoryMiB: 800,
     cpuMillicores: 100,
   });
@@ -80,7 +80,7 @@ describe('a quota', () => {
 
   it('is recorded once if two changes reach it at the same time', async () => {
     const { appId, reached } = await scene({ memoryQuotaMiB: 1_200 });
-    const create = (memoryMiB: number) => trellis.createComponent(appId, { isDeployed: true, memoryMiB });
+    const create = (memoryMiB: number) => trellis.createComponent(appId, { deploy: true, memoryMiB });
     await Promise.all([create(300), create(100)]);
     expect(await reached()).toHaveLength(1);
   });

@@ -24,14 +24,14 @@ describe('a quota', () => {
   it('is not exceeded by deployments, and the error says how much is left', async () => {
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);
-    await trellis.createComponent(appId, { isDeployed: true, replicas: 2, cpuMillicores: 300 });
+    await trellis.createComponent(appId, { deploy: true, replicas: 2, cpuMillicores: 300 });
     expect((await setQuota(place, 1000, 2048)).resources).toEqual({
       totalCpuMillicores: 1000,
       usedCpuMillicores: 600,
       totalMemoryMiB: 2048,
     });
     const size = { replicas: 2, cpuMillicores: 201, memoryMiB: 1 };
-    expect((await create(appId, { ...size, isDeployed: true })).createComponent).toEqual({
+    expect((await create(appId, { ...size, deploy: true })).createComponent).toEqual({
       __typename: 'QuotaExceededError',
       code: 'QUOTA_EXCEEDED',
       message: `The team ${place.team.name} has 400 millicores of its CPU quota left in the region ${place.region.name}. The change needs 402 more.`,
@@ -39,7 +39,7 @@ describe('a quota', () => {
       available: 400,
       requested: 402,
     });
-    const large = { cpuMillicores: 0, memoryMiB: 1025, isDeployed: true };
+    const large = { cpuMillicores: 0, memoryMiB: 1025, deploy: true };
     expect((await create(appId, large)).createComponent).toMatchObject({
       resource: 'MEMORY',
       available: 1024,
@@ -47,15 +47,15 @@ describe('a quota', () => {
     });
     // What is not deployed requests nothing; what just fits is taken.
     await trellis.createComponent(appId, size);
-    await trellis.createComponent(appId, { ...size, cpuMillicores: 200, isDeployed: true });
+    await trellis.createComponent(appId, { ...size, cpuMillicores: 200, deploy: true });
     await setQuota(place, 0);
-    await trellis.createComponent(appId, { ...size, isDeployed: true });
+    await trellis.createComponent(appId, { ...size, deploy: true });
   });
 
   it('is summed up only for changes of what is requested', async () => {
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     await setQuota(place, 1000);
     const sumsOf = async (changes: object) => {
       trellis.statements.length = 0;
@@ -71,7 +71,7 @@ describe('a quota', () => {
     const { appId } = await trellis.createApplication(place);
     await setQuota(place, 1000);
     const results = await Promise.all(
-      [1, 2, 3, 4].map(() => create(appId, { cpuMillicores: 400, isDeployed: true })),
+      [1, 2, 3, 4].map(() => create(appId, { cpuMillicores: 400, deploy: true })),
     );
     expect(results.map((each) => each.createComponent.__typename).sort()).toEqual([
       'CreateComponentPayload',
@@ -188,7 +188,7 @@ describe('the teams of a region', () => {
       replicas: 3,
       cpuMillicores: 200,
       memoryMiB: 128,
-      isDeployed: true,
+      deploy: true,
     });
     const other = await trellis.createTeam(`a-${unique('team')}`);
     const open = refsOf({ team: other, region });

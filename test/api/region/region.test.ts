@@ -18,8 +18,8 @@ async function createLoadedPlace(quota: object = {}) {
   );
   const { appId } = await trellis.createApplication({ team, region });
   const size = { replicas: 3, cpuMillicores: 250, memoryMiB: 1_000 };
-  await trellis.createComponent(appId, { ...size, isDeployed: true });
-  await trellis.createComponent(appId, { ...size, isDeployed: true });
+  await trellis.createComponent(appId, { ...size, deploy: true });
+  await trellis.createComponent(appId, { ...size, deploy: true });
   // One that is not deployed requests nothing.
   await trellis.createComponent(appId, size);
   return { team, region, appId };

@@ -6,7 +6,7 @@ const trellis = useTrellis();
 it('what components request is summed up from an index', async () => {
   const place = await trellis.createPlace();
   const { appId } = await trellis.createApplication(place);
-  await trellis.createComponent(appId, { isDeployed: true, replicas: 2, cpuMillicores: 300 });
+  await trellis.createComponent(appId, { deploy: true, replicas: 2, cpuMillicores: 300 });
   const region = { regionId: place.region.regionId };
   trellis.statements.length = 0;
   const found = await trellis.data(

@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 
 const newComponent = async (options: object = {}) =>
-  (await trellis.createComponent(application.appId, { isDeployed: true, ...options })).componentId;
+  (await trellis.createComponent(application.appId, { deploy: true, ...options })).componentId;
 
 describe('a release', () => {
   it('is made by every deploy, and by nothing else', async () => {
-    const componentId = await newComponent({ isDeployed: false });
+    const componentId = await newComponent({ deploy: false });
     expect(await releasesOf(trellis, componentId)).toEqual([]);
     const { job } = await deploy(trellis, componentId);
     await trellis.succeed('updateComponent', { ...ref(componentId), image: 'nginx:1.30' }, '__typename');
@@ -69,7 +69,7 @@ describe('a release', () => {
   it('is made by an install and by an apply', async () => {
     const { appId } = await trellis.createApplication(place);
     const { install, upgrade } = await createTemplate(trellis, appId);
-    await trellis.succeed('installApplication', { ...install, isDeployed: true }, '__typename');
+    await trellis.succeed('installApplication', { ...install, deploy: true }, '__typename');
     const numbers = async () => {
       const { application: found } = await trellis.data(
         `{ application(by: { appId: ${appId} }) { components { nodes { releases { nodes { number } } } } } }`,

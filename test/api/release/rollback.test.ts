@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const newComponent = async (options: object = {}, of = appId) =>
-  (await trellis.createComponent(of, { isDeployed: true, ...options })).componentId;
+  (await trellis.createComponent(of, { deploy: true, ...options })).componentId;
 const update = (componentId: string, input: object) =>
   trellis.succeed('updateComponent', { ...ref(componentId), ...input }, '__typename');
 
@@ -187,7 +187,7 @@ describe('rollbackComponent', () => {
   it('brings back components of an installed template, with variables that users cannot change', async () => {
     const application = await trellis.createApplication(place);
     const { install } = await createTemplate(trellis, application.appId);
-    await trellis.succeed('installApplication', { ...install, isDeployed: true }, '__typename');
+    await trellis.succeed('installApplication', { ...install, deploy: true }, '__typename');
     const { application: found } = await trellis.data(
       `{ application(by: { appId: ${application.appId} }) { components { nodes { uid image } } } }`,
     );
@@ -291,7 +291,7 @@ describe('rollbackApplication', () => {
       const { appId: id } = await trellis.createApplication(place);
       const inputs = Array.from({ length: size }, () => [
         unique('web'),
-        { isDeployed: true, variables: [{ name: 'MODE', value: 'fast' }] },
+        { deploy: true, variables: [{ name: 'MODE', value: 'fast' }] },
       ]);
       const ids = Object.values(await createComponents(trellis, id, Object.fromEntries(inputs)));
       const at = (await releasesOf(trellis, ids.at(-1)!))[0].createdAt;

@@ -272,7 +272,7 @@ describe('the command before a deploy', () => {
     );
     await over(back.job);
     expect((await componentOf(componentId)).preDeployCommand).toEqual(['sh', '-c', 'exit 0']);
-    const target = await trellis.createComponent(appId, { name: 'api', isDeployed: true });
+    const target = await trellis.createComponent(appId, { name: 'api', deploy: true });
     const promoted = await trellis.succeed(
       'promoteRelease',
       { release: { at: { component: { componentId }, number: 1 } }, to: { appId } },

@@ -12,7 +12,7 @@ const fields = 'uid status exitCode reason command timeoutSeconds startedAt ende
 const trellis = useTrellis({ drivers: [createSimulatedRegion({ delayMs: 50 })], jobs: {}, runs: {} });
 
 /** A component that was deployed in a simulated region. */
-async function deployed(given: object = { isDeployed: true }) {
+async function deployed(given: object = { deploy: true }) {
   const { teamId } = await trellis.createTeam();
   const region = await trellis.createRegion({ driver: 'SIMULATED' });
   const team = { teamId };
@@ -144,7 +144,7 @@ describe('a run', () => {
     });
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     expect(await trellis.attempt('runComponent', { component: { componentId }, command })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('DECLARED'),

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /** A component that was deployed in a simulated region. */
-async function deployed(given: object = { isDeployed: true }) {
+async function deployed(given: object = { deploy: true }) {
   const { teamId } = await trellis.createTeam();
   const region = await trellis.createRegion({ driver: 'SIMULATED' });
   const team = { teamId };
@@ -277,7 +277,7 @@ describe('a schedule', () => {
       message: expect.stringContaining('20 schedules'),
     });
     const { appId } = await trellis.createApplication(await trellis.createPlace());
-    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { deploy: true });
     expect(await trellis.attempt('createSchedule', { component: { componentId }, ...given })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('DECLARED'),

@@ -50,7 +50,7 @@ describe('a service account', () => {
       secret,
     );
     expect(application.principal).toBe(name);
-    const part = { application: { appId: application.appId }, name: 'web', image: 'web:1', isDeployed: true };
+    const part = { application: { appId: application.appId }, name: 'web', image: 'web:1', deploy: true };
     const { component, job } = await trellis.succeed(
       'createComponent',
       part,

@@ -197,7 +197,7 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
         };
         const namespace = `${namespacePrefix}${teamId}`;
 
-        const install = { application, store, templateId, version: first, isDeployed: true };
+        const install = { application, store, templateId, version: first, deploy: true };
         const { group } = await trellis.succeed('installApplication', install, 'group { uid }');
         await expect.poll(statuses, { timeout }).toEqual(['RUNNING']);
 

@@ -31,7 +31,7 @@ describe('releases and runs in the console', inBrowser, () => {
 
   const named = async (app: string, name: string, more: object = {}) => {
     const { appId } = await trellis.createApplication(place, app);
-    return trellis.createComponent(appId, { name, alias: `${name}-${appId}`, isDeployed: true, ...more });
+    return trellis.createComponent(appId, { name, alias: `${name}-${appId}`, deploy: true, ...more });
   };
   const open = async (path: string, token?: string) => {
     const { page, problems } = await openConsole(trellis, browser.context, path, token);

@@ -152,7 +152,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     // The simulated cluster takes long to start such an image.
     const { job } = await demo.trellis.succeed(
       'createComponent',
-      { application: { appId }, name: 'slow', image: 'shop/batch:slow', isDeployed: true },
+      { application: { appId }, name: 'slow', image: 'shop/batch:slow', deploy: true },
       'job { uid }',
     );
     await name.click();

@@ -66,12 +66,12 @@ const nameOf = (image: string) =>
 const componentForm = (values: Values) => {
   const texts = text.steps.component;
   return {
-    first: ['image', 'name', 'isDeployed'] as const,
+    first: ['image', 'name', 'deploy'] as const,
     more: ['replicas', 'cpuMillicores', 'memoryMiB', 'variables'],
     fields: {
       image: { label: texts.image, hint: texts.imageHint },
       name: { label: texts.name, hint: undefined, value: nameOf(String(values.image ?? '')) },
-      isDeployed: { label: texts.isDeployed, hint: undefined, value: true },
+      deploy: { label: texts.deploy, hint: undefined, value: true },
     },
   };
 };

@@ -44,7 +44,7 @@ export const text = {
       install: 'Install from the catalogue…',
       image: 'Image',
       name: 'Name',
-      isDeployed: 'Deploy now',
+      deploy: 'Deploy now',
       imageHint: 'For example nginx:1.29',
     },
   },

@@ -8,7 +8,7 @@ const { name, image, ...fields } = createComponent.omit({
   // Both are part of addresses that others use.
   alias: true,
   clusterName: true,
-  isDeployed: true,
+  deploy: true,
   // These have mutations of their own.
   variables: true,
   volumes: true,

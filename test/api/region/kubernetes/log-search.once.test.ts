@@ -30,7 +30,7 @@ beforeAll(async () => {
   };
   const created = await trellis.succeed(
     'createComponent',
-    { ...input, isDeployed: true },
+    { ...input, deploy: true },
     'component { uid createdAt }',
   );
   component = { componentId: created.component.uid };
@@ -125,7 +125,7 @@ describe('Component.logs of instances', () => {
     const nothing = { lines: [], isTruncated: false, searchedFrom: null, mayHaveMore: false, source: null };
     expect(await logs({ source: 'LOG_STORE' })).toEqual({ ...nothing, gap: 'NO_LOGS_URL' });
     const declared = await trellis.createApplication(await trellis.createPlace());
-    const { componentId } = await trellis.createComponent(declared.appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(declared.appId, { deploy: true });
     expect(await logs({ search: 'a' }, trellis.adminToken, { componentId })).toEqual({
       ...nothing,
       gap: 'NO_CLUSTER',

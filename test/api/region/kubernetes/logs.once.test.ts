@@ -29,7 +29,7 @@ beforeAll(async () => {
 /** A component with instances that run. */
 async function running(alias: string, replicas = 1): Promise<{ componentId: string }> {
   const input = { application: { appId }, name: alias, alias, image: 'nginx:1.29', replicas };
-  const made = await trellis.succeed('createComponent', { ...input, isDeployed: true }, 'component { uid }');
+  const made = await trellis.succeed('createComponent', { ...input, deploy: true }, 'component { uid }');
   const found = { componentId: made.component.uid as string };
   const ready = async () => (await instances(found)).filter(({ isReady }) => isReady).length;
   await vi.waitUntil(async () => (await ready()) === replicas, { timeout: 90_000, interval: 20 });
@@ -120,7 +120,7 @@ describe('Component.logs', () => {
     }
     const { team, region } = await trellis.createPlace();
     const declared = await trellis.createApplication({ team, region });
-    const of = await trellis.createComponent(declared.appId, { isDeployed: true });
+    const of = await trellis.createComponent(declared.appId, { deploy: true });
     const by = { componentId: of.componentId };
     const nothing = { isTruncated: false, lines: [] };
     expect(await read('logs { isTruncated lines { text } }', by, trellis.adminToken)).toEqual(nothing);

@@ -50,7 +50,7 @@ async function usageOf(by: { componentId: string }): Promise<any> {
 /** A component whose instances all run. */
 async function running({ appId }: Place, alias: string, replicas = 1): Promise<{ componentId: string }> {
   const { componentId } = await trellis.createComponent(appId, {
-    ...{ name: alias, alias, image: 'nginx:1.29', replicas, isDeployed: true },
+    ...{ name: alias, alias, image: 'nginx:1.29', replicas, deploy: true },
   });
   const query = 'query($by: ComponentRef!) { component(by: $by) { instances { isReady } } }';
   await vi.waitUntil(
@@ -118,7 +118,7 @@ describe('Component.usage in a cluster', () => {
   });
 
   it('asks for nothing, and has no usage, where nothing runs', async () => {
-    const closed = await trellis.createComponent(measured.appId, { isDeployed: false });
+    const closed = await trellis.createComponent(measured.appId, { deploy: false });
     const before = requests(measured);
     const none = { gap: null, cpuMillicores: 0, memoryMiB: 0, restarts: 0, instances: [] };
     expect(await usageOf({ componentId: closed.componentId })).toEqual(none);

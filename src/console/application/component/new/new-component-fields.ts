@@ -60,11 +60,11 @@ export function newComponentForm(values: Values, components: readonly { id: stri
     probe: probeFields(values),
     dependencies: named('dependencies'),
     more: form.fields
-      .filter(({ name, isMore }) => isMore && !others.test(name) && name !== 'isDeployed')
+      .filter(({ name, isMore }) => isMore && !others.test(name) && name !== 'deploy')
       .map((field) => ({ ...field, isMore: false })),
     input: () => {
       // Inputs with fields of their own are not taken from the schema's fields.
-      const { isDeployed: _, dependencies: __, probes: ___, ...input } = form.input(values);
+      const { deploy: _, dependencies: __, probes: ___, ...input } = form.input(values);
       const ids = chosenOf(values.dependencies);
       const readiness = checkOf(kindIn(values), values, prefix);
       return {

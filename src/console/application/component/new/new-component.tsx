@@ -52,7 +52,7 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
     ...form.more,
   ];
   const values: Values = {
-    isDeployed: true,
+    deploy: true,
     ...initialOf([...fields, ...form.probe, ...form.dependencies]),
     ...typed,
   };
@@ -65,7 +65,7 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
   }, [kept]);
 
   const ports = portsOf(values);
-  const isDeployed = values.isDeployed === true;
+  const deploy = values.deploy === true;
   const leave = () => {
     draft.forget();
     close();
@@ -82,7 +82,7 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
         ...(count > 0 && { variables: input.set }),
       },
       ports,
-      isDeployed,
+      deploy,
     });
   };
   const variableIssue = (name: string) => {
@@ -147,8 +147,8 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
         )}
         <Check
           label={text.labels.deploy}
-          checked={isDeployed}
-          change={(isChecked) => change('isDeployed', isChecked)}
+          checked={deploy}
+          change={(isChecked) => change('deploy', isChecked)}
         />
         {values.name !== '' && uid === undefined && (
           <p className="small">
@@ -161,7 +161,7 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
                   values.volumes.length > 0 &&
                   texts.volumes(values.volumes.length),
               ].filter((part) => part !== false),
-              isDeployed,
+              deploy,
             )}
           </p>
         )}

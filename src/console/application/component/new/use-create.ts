@@ -12,7 +12,7 @@ interface Port {
 export interface NewComponent {
   input: InputOf<'createComponent'>;
   ports: readonly Port[];
-  isDeployed: boolean;
+  deploy: boolean;
 }
 
 /**
@@ -30,7 +30,7 @@ export function useCreate() {
   const [isBusy, setBusy] = useState(false);
   const [isDone, setDone] = useState(false);
 
-  async function steps({ input, ports, isDeployed }: NewComponent): Promise<Failure | undefined> {
+  async function steps({ input, ports, deploy: isDeployed }: NewComponent): Promise<Failure | undefined> {
     let made = uid;
     if (made === undefined) {
       const outcome = await create(input);
