@@ -20,7 +20,7 @@ const tones: { readonly [state in Preview['state']]: Tone } = {
   DELETING: 'idle',
 };
 
-/** The images that differ from those of the application. A preview has as many images as the application has components. */
+/** The images that the preview changes. Listing all of them would take a line for each component. */
 function Images({ images }: Pick<Preview, 'images'>) {
   const changed = images.filter(({ isChanged }) => isChanged);
   if (changed.length === 0) return <span className="soft">{text.sameImages}</span>;

@@ -155,7 +155,7 @@ const ownerLabels = ({ teamId, namespaceId }: NamespaceOwner): Record<string, st
   ...(namespaceId !== 0 && { [labels.application]: String(namespaceId) }),
 });
 
-/** The labels of what is in a namespace. */
+/** The labels of objects in a namespace. */
 export const namespaceLabels = (owner: NamespaceOwner): Record<string, string> => ({
   ...managed,
   ...ownerLabels(owner),
