@@ -3,6 +3,7 @@ import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { At, Besides } from '../../../db/work/fair.ts';
 import { Rounds } from '../../../db/work/rounds.ts';
+import { databaseNow } from '../../../db/write/database-now.ts';
 import { lockFree, lockRows } from '../../../db/write/locks.ts';
 import { type OwnWrite, ownTransaction } from '../../../db/write/own-events.ts';
 import { isEnabled } from '../../region/reads.ts';
@@ -115,7 +116,7 @@ export function createFiring<S extends Timing & { nextRunAt: Date | null }, R ex
       try {
         const isFree = await ownTransaction(services.db, async (write) => {
           const [free] = await lockFree(write, 'Component', [componentId]);
-          if (free !== undefined) await fire(services, kind, write, id, now);
+          if (free !== undefined) await fire(services, kind, write, id);
           return free !== undefined;
         });
         if (isFree) count++;
@@ -140,9 +141,10 @@ async function fire<S extends Timing & { nextRunAt: Date | null }, R extends str
   kind: ScheduleKind<S, R>,
   write: OwnWrite,
   id: string,
-  now: Date,
 ): Promise<void> {
   const row = await kind.read(write.tx, id);
+  // The look may have begun before another gateway did something, and what is done is listed by its time.
+  const now = await databaseNow(write);
   // Another gateway was faster, or a user has changed or removed it.
   if (!row?.schedule.nextRunAt || row.schedule.nextRunAt > now) return;
   const { schedule, component } = row;
