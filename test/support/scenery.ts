@@ -13,8 +13,8 @@ import { insertPort } from '../../src/domain/port/rows.ts';
 import { insertRegion, insertTeamRegion } from '../../src/domain/region/rows.ts';
 import { insertMember, insertTeam } from '../../src/domain/team/rows.ts';
 import { insertUser } from '../../src/domain/user/rows.ts';
-import { rightsOf } from '../../src/kernel/access.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
+import { rightsOf } from '../../src/kernel/rights.ts';
 import { fold } from '../../src/kernel/validate.ts';
 import type { Client } from './trellis.ts';
 

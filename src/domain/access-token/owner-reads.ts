@@ -1,7 +1,8 @@
 import type { Database } from '../../db/open.ts';
 import { columnOf, type Field, type Model, tableOf } from '../../db/tables.ts';
-import { type Actor, type Grant, rightsOf, type TeamRights } from '../../kernel/access.ts';
+import type { Actor, Grant } from '../../kernel/access.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { rightsOf, type TeamRights } from '../../kernel/rights.ts';
 import { teamRights } from '../role/reads.ts';
 
 /** A user or a service account, with the rights that it has now. */

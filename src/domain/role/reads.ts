@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import type { TeamRights } from '../../kernel/access.ts';
 import {
   type Action,
   type ActionSet,
@@ -14,6 +13,7 @@ import {
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
+import type { TeamRights } from '../../kernel/rights.ts';
 import type { RoleRef } from './model.ts';
 
 /** The actions of stored names. Those that another version of Trellis has stored and this one does not have are left out. */
