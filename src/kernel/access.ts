@@ -10,6 +10,8 @@ export interface Scope {
   applications: ReadonlySet<number> | null;
   /** The components of these applications that it covers. Null for all. */
   components: ReadonlySet<string> | null;
+  /** Whether it shows the applications and their previews alone, and nothing of what is in them. */
+  showsPreviewsAlone?: boolean;
 }
 
 /** A limit of an access token. Without a team, the actions are granted wherever the owner of the token has them. */
@@ -152,8 +154,14 @@ type PlaceInTeam = Omit<ObjectLocation, 'enterpriseId'>;
 /** `maySee` for an object of the actor's enterprise. It is enough for all but administrators. */
 export function sees(actor: Actor, place: PlaceInTeam): boolean {
   const scopes = place.teamId === undefined ? undefined : actor.teams.get(place.teamId);
-  return scopes !== undefined && (!actor.isPartial || scopes.some((scope) => covers(scope, place)));
+  if (scopes === undefined || !actor.isPartial) return scopes !== undefined;
+  return scopes.some((scope) => !scope.showsPreviewsAlone && covers(scope, place));
 }
+
+/** Whether the actor may see the previews of an application of its enterprise. It is enough for all but administrators. */
+export const seesPreviews = (actor: Actor, place: PlaceInTeam): boolean =>
+  sees(actor, place) ||
+  (actor.teams.get(place.teamId ?? '')?.some((s) => s.showsPreviewsAlone && covers(s, place)) ?? false);
 
 /** `maySeeSome` for an object of the actor's enterprise. It is enough for all but administrators. */
 export function seesSome(actor: Actor, place: PlaceInTeam): boolean {
@@ -192,7 +200,7 @@ export const visibleTo = memoizeByIdentity(({ teams }: Actor): Visible => {
     for (const scope of scopes) {
       for (const id of scope.applications ?? []) {
         applications.add(id);
-        if (scope.components === null) wholeApplications.add(id);
+        if (scope.components === null && !scope.showsPreviewsAlone) wholeApplications.add(id);
       }
       for (const id of scope.components ?? []) components.add(id);
     }

@@ -11,6 +11,8 @@ export interface TeamRights {
 }
 
 const reading: ActionSet = new Set<Action>(['read']);
+/** The actions that, granted alone for an application, show nothing of it but its previews. */
+const ofPreviews: ActionSet = new Set<Action>(['read', 'openPreview', 'closePreview']);
 
 /** The scope of actions in a whole team. The same for the same set, which roles share. */
 const inWholeTeam = memoizeByIdentity((actions: ActionSet): readonly Scope[] => [
@@ -31,9 +33,15 @@ const both = <T>(one: ReadonlySet<T> | null, other: T | null): ReadonlySet<T> | 
 
 /** The part of a scope that a grant allows. Undefined if there is none. */
 function limitTo({ actions: granted, applicationId, componentId }: Grant) {
+  // Every grant includes `read`. One with nothing else is there to read.
+  const showsPreviewsAlone =
+    applicationId !== null && granted.size > 1 && [...granted].every((action) => ofPreviews.has(action));
   const left = memoizeByIdentity(
     (actions: ActionSet): ActionSet =>
-      new Set<Action>([...[...actions].filter((action) => granted.has(action)), 'read']),
+      new Set<Action>([
+        ...[...actions].filter((action) => granted.has(action)),
+        ...(showsPreviewsAlone ? [] : reading),
+      ]),
   );
   return (scope: Scope): Scope | undefined => {
     const applications = both(scope.applications, applicationId);
@@ -44,6 +52,7 @@ function limitTo({ actions: granted, applicationId, componentId }: Grant) {
       coversTeam,
       applications,
       components: both(scope.components, componentId),
+      ...(showsPreviewsAlone && { showsPreviewsAlone }),
     };
   };
 }

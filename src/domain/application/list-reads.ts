@@ -8,7 +8,7 @@ import {
   inVisibleApplications,
   inVisibleTeams,
   ofOwnTeams,
-  seesLoneComponents,
+  seesParts,
   visibleApplications,
 } from '../team/visible-reads.ts';
 import { type UnhealthyIds, unhealthyAmong } from './health-reads.ts';
@@ -44,9 +44,7 @@ const ofComponents = memoizeByIdentity((components: Filter<'Component'>[]) =>
 
 /** The state of an application is that of the components that the actor may see. */
 const limited = ({ actor }: Pick<Context, 'actor'>, filter: LookedUp): LookedUp =>
-  filter.state != null && seesLoneComponents(actor)
-    ? ofComponents(inVisibleApplications(actor))(filter)
-    : filter;
+  filter.state != null && seesParts(actor) ? ofComponents(inVisibleApplications(actor))(filter) : filter;
 
 /** The filter, after the unhealthy applications of these teams or regions were found if it depends on them. */
 const lookUp = (

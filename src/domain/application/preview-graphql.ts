@@ -2,6 +2,7 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { objectType } from '../../graphql/schema/object-type.ts';
+import { seesIn } from '../team/reads.ts';
 import { Application } from './graphql.ts';
 import {
   type PreviewSettings,
@@ -11,6 +12,7 @@ import {
   previewSettings,
   previewSettingsOf,
 } from './preview-model.ts';
+import { placeOfApplication } from './reads.ts';
 
 const PreviewSecrets = enumOf(
   'PreviewSecrets',
@@ -52,10 +54,12 @@ const PreviewSettingsType = objectType<PreviewSettings>('PreviewSettings', {
 });
 
 builder.objectField(Application, 'previewSettings', (t) =>
-  t.using('previews').field({
+  t.using('id', 'teamId', 'previews').field({
     type: PreviewSettingsType,
     nullable: true,
-    description: 'The settings of its previews. Null if it allows none.',
-    resolve: (application) => previewSettingsOf(application),
+    description:
+      'The settings of its previews. Null if it allows none, and for callers who may see only some of the components.',
+    resolve: async (application, _, context) =>
+      (await seesIn(context, placeOfApplication(application))) ? previewSettingsOf(application) : null,
   }),
 );

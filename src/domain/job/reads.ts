@@ -9,7 +9,7 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { absentId, byNumber, namedBy } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
-import { seesLoneComponents, throughComponents } from '../team/visible-reads.ts';
+import { seesParts, throughComponents } from '../team/visible-reads.ts';
 import { isUnfinished, type JobFilter, type JobRef, unfinished } from './model.ts';
 
 const jobById = batchedRow('Job', 'id');
@@ -169,7 +169,7 @@ export const jobsOfApplication = (
   filter: JobFilter = none,
 ): List<'Job'> => ({
   key: applicationId,
-  spec: ofApplication(seesLoneComponents(actor) ? visibleJobs(actor) : all)(filter),
+  spec: ofApplication(seesParts(actor) ? visibleJobs(actor) : all)(filter),
 });
 export const jobsOfComponent = (componentId: string, filter: JobFilter = none): List<'Job'> => ({
   key: componentId,

@@ -80,7 +80,8 @@ lookup('preview', Preview, { ref: model.previewRef, read: requirePreview });
 
 addList(Application, 'previews', Preview, {
   description: 'The previews of the application, oldest first, those that are being deleted included.',
-  list: (application, _, context) => previewsOf(context, application.id),
+  using: ['id', 'teamId'],
+  list: (application, _, context) => previewsOf(context, application),
 });
 
 mutation('openPreview', model.openPreview, openPreview, {

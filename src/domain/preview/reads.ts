@@ -1,13 +1,15 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
+import { seesPreviews } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { namedBy } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { wholeApplication } from '../application/reads.ts';
+import { applicationById, placeOfApplication } from '../application/reads.ts';
 import { accessUrlsOfAll } from '../gateway-rule/reads.ts';
 import { isUnfinished } from '../job/model.ts';
+import { seesIn } from '../team/reads.ts';
 import { ofWholeApplications } from '../team/visible-reads.ts';
 import type { PreviewState } from './model.ts';
 
@@ -15,12 +17,18 @@ type Preview = Row<'Preview'>;
 
 const previewById = batchedRow('Preview', 'id');
 
-/** The preview, or null if the actor may not see the application of which it is a copy. */
+/** The preview, or null if the actor may not see those of the application of which it is a copy. */
 export async function visiblePreview(context: Context, id: string | number): Promise<Preview | null> {
   const preview = await previewById(context, String(id));
   // One that is hidden takes the same statements as one that does not exist.
-  return (await wholeApplication(context, preview?.applicationId ?? 0)) && preview;
+  const application = await applicationById(context, preview?.applicationId ?? 0);
+  return application && (await seesPreviewsOf(context, application)) ? preview : null;
 }
+
+const seesPreviewsOf = async (context: Context, application: Row<'Application'>): Promise<boolean> => {
+  const place = placeOfApplication(application);
+  return seesPreviews(context.actor, place) || (await seesIn(context, place));
+};
 
 /** The preview that a reference names, for a caller who may see it. */
 export const requirePreview = namedBy('preview', 'Preview', 'previewId', visiblePreview);
@@ -39,13 +47,18 @@ export async function previewWithKey(
   return preview ?? null;
 }
 
-export const previewsOf = ({ actor }: Context, applicationId: number): List<'Preview'> => ({
-  key: applicationId,
+export const previewsOf = (
+  { actor }: Context,
+  application: Pick<Row<'Application'>, 'id' | 'teamId'>,
+): List<'Preview'> => ({
+  key: application.id,
   spec: {
     model: 'Preview',
     parent: { field: 'applicationId' },
     order: ['createdAt', 'id'],
-    where: ofWholeApplications<'Preview'>(actor, 'applicationId'),
+    where: seesPreviews(actor, placeOfApplication(application))
+      ? []
+      : ofWholeApplications<'Preview'>(actor, 'applicationId'),
   },
 });
 

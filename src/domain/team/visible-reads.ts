@@ -57,16 +57,20 @@ export const inVisibleTeams = {
 
 const none: [] = [];
 
-/** Whether there are applications of which the actor may see only some components. */
-export const seesLoneComponents = (actor: Actor) => actor.isPartial && visibleTo(actor).components.length > 0;
+/** Whether there are applications of which the actor may see only some components, or none. */
+export const seesParts = (actor: Actor) => {
+  if (!actor.isPartial) return false;
+  const { applications, wholeApplications } = visibleTo(actor);
+  return applications.length > wholeApplications.length;
+};
 
 /** For lists of the components of visible applications, most of which are visible as a whole. */
 export const inVisibleApplications = (actor: Actor): Filter<'Component'>[] =>
-  seesLoneComponents(actor) ? visibleComponents(actor) : none;
+  seesParts(actor) ? visibleComponents(actor) : none;
 
 /** For lists of what belongs to the components of visible applications. */
 export const ofVisibleComponents = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] =>
-  seesLoneComponents(actor) ? throughComponents(actor, field) : [];
+  seesParts(actor) ? throughComponents(actor, field) : [];
 
 /** The components of whatever application that the actor may see have the row. */
 export const throughComponents = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] => [
@@ -75,7 +79,7 @@ export const throughComponents = <M extends Model>(actor: Actor, field: Field<M>
 
 /** For lists of what belongs to visible applications, and to none of their components. */
 export const ofWholeApplications = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] => {
-  if (!seesLoneComponents(actor)) return [];
+  if (!seesParts(actor)) return [];
   const { wholeTeams, wholeApplications } = visibleTo(actor);
   const whole = anyOf<'Application'>([
     ['teamId', wholeTeams],
