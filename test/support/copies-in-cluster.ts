@@ -9,8 +9,11 @@ import { apply, elsewhere } from './manifests.ts';
 import { rarely } from './schedules.ts';
 import { rowsLeft } from './unchanged.ts';
 
-/** Applications that are copied at the same time. */
-const atOnce = 20;
+/** The most applications that are copied at the same time. */
+const mostAtOnce = 20;
+
+/** What the cluster shows follows the end of a job. */
+const patience = { timeout: 60_000, interval: 500 };
 
 const isolations = fc.constantFrom('OWN', 'TEAM');
 
@@ -43,6 +46,8 @@ function runnable({ components, routes = [], ...application }: any, isolation: s
  * cluster are as before.
  */
 export function describeCopiesInCluster(defaultRuns: number): void {
+  const runs = Number(process.env.COPY_RUNS ?? defaultRuns);
+  const atOnce = Math.min(mostAtOnce, runs);
   const { trellis, server, place } = useClusterWorld(
     { jobs: { backoffMaxMs: 100 }, runs: {} },
     {
@@ -95,11 +100,11 @@ export function describeCopiesInCluster(defaultRuns: number): void {
       }
       await settled();
       for (const [index, appId] of copies.entries())
-        expect(await statesOf(appId)).toEqual(await statesOf(originals[index]!));
+        await expect.poll(() => statesOf(appId), patience).toEqual(await statesOf(originals[index]!));
       expect(Object.keys(objects()).length).toBeGreaterThan(Object.keys(before.objects).length);
       for (const appId of copies) await remove(appId);
       await settled();
-      await expect.poll(objects, { timeout: 60_000, interval: 500 }).toEqual(before.objects);
+      await expect.poll(objects, patience).toEqual(before.objects);
       expect(await rowsLeft(trellis)).toEqual(before.rows);
       for (const appId of originals) await remove(appId);
       await settled();
@@ -107,7 +112,6 @@ export function describeCopiesInCluster(defaultRuns: number): void {
   );
 
   describe('copies in a cluster', () => {
-    const runs = Number(process.env.COPY_RUNS ?? defaultRuns);
     const numRuns = Math.ceil(runs / atOnce);
     it(`leave nothing of them when they are deleted: ${runs}`, { timeout: 120_000 + runs * 10_000 }, () =>
       fc.assert(leavesNothing, { numRuns, endOnFailure: true }),

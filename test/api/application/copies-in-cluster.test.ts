@@ -1,3 +1,3 @@
 import { describeCopiesInCluster } from '../../support/copies-in-cluster.ts';
 
-describeCopiesInCluster(8);
+describeCopiesInCluster(6);
