@@ -239,21 +239,22 @@ export async function findByKeys<M extends Model>(
   order: readonly Field<M>[],
   {
     fields = fieldsOf(model),
-    where,
+    where = [],
     lock = false,
-  }: { fields?: readonly Field<M>[]; where?: Where<M>; lock?: boolean | 'delete' } = {},
+  }: { fields?: readonly Field<M>[]; where?: Where<M> | readonly Where<M>[]; lock?: boolean | 'delete' } = {},
 ): Promise<Row<M>[]> {
   const { context, tx } = bulk;
   const { dialect } = context.db;
   const quoted = (each: Field<M>) => `t."${columnOf(model, each).column}"`;
   const { column, type } = columnOf(model, field);
   const among = dialect.keyTable(dialect.placeholder(1), type);
-  const condition = where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : '';
-  const from = `FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition}`;
+  const filters = [where].flat() as Where<M>[];
+  const conditions = filters.map((each, at) => ` AND ${quoted(each.field)} = ${dialect.placeholder(at + 2)}`);
+  const from = `FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${conditions.join('')}`;
   const lockOf = lock === 'delete' ? dialect.deleteLock : dialect.rowLock;
   const text = `SELECT ${fields.map(quoted).join(', ')} ${from} ORDER BY ${order.map(quoted).join(', ')}`;
   const locking = (lock && !tx.isDryRun && lockOf) || '';
-  const params = where ? [dialect.encode(where.is)] : [];
+  const params = filters.map(({ is }) => dialect.encode(is));
   const decode = decoder<Row<M>>(dialect, model, fields);
   const found: Row<M>[] = [];
   const { log } = tx;

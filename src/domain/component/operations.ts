@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
@@ -22,14 +21,20 @@ import {
   isSecretName,
 } from './model.ts';
 import { repeatedVolume } from './names/model.ts';
-import { lockNames, namesInUse, requireFreeClaims, requireFreeClusterName } from './names/reads.ts';
+import {
+  lockNames,
+  namesInUse,
+  newAlias,
+  requireFreeClaims,
+  requireFreeClusterName,
+  withAliases,
+} from './names/reads.ts';
 import { requireComponent } from './reads.ts';
 import { rootProblem } from './root-model.ts';
 import { insertComponent, lockComponents } from './rows.ts';
 import { sharingProblem } from './volumes/model.ts';
 
 export const newComponentId = newId;
-export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
 
 /** The index of the first duplicate, or -1. */
 function repeated(keys: string[]): number {
@@ -120,9 +125,10 @@ export async function createComponent(
       const clusterName = input.clusterName ?? alias;
       await lockNames(write, { team, region });
       const namespaceId = namespaceIdOf(await applicationWithin(write, application.id));
-      const names = await namesInUse(write, { team, region, namespaceId });
       // The database refuses an alias that is taken.
-      if (!names.aliases.has(alias)) requireFreeClusterName(names, clusterName);
+      if ((await withAliases(write, { team, region }, [alias])).length === 0) {
+        requireFreeClusterName(await namesInUse(write, { team, region, namespaceId }), clusterName);
+      }
       const now = new Date();
       const data = {
         id,

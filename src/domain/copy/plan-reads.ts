@@ -9,10 +9,9 @@ import { applicationWithin } from '../application/reads.ts';
 import { autoscalingColumnsOf } from '../component/autoscaling/model.ts';
 import { imageTag, isClosed, isDeployed } from '../component/model.ts';
 import { freeName, type NamesInUse, type TakenNames } from '../component/names/model.ts';
-import { lockNames, namesInUse } from '../component/names/reads.ts';
+import { freeAliases, lockNames, namesInUse } from '../component/names/reads.ts';
 import { newComponentId } from '../component/operations.ts';
 import { completePlan } from '../plan/apply-rows.ts';
-import { aliasesFor } from '../plan/scene.ts';
 import { type Standing, type StandingComponent, seesOutside, standingOf } from '../plan/standing-reads.ts';
 import { type ComponentWork, workOn } from '../plan/work.ts';
 import { addressesOf } from './addresses-reads.ts';
@@ -111,12 +110,13 @@ interface RowScene {
 }
 
 /** The new components with their ports. What is stored of a component stays, unless it says which one it is. */
-function copiedFrom(
-  { context, team, region }: CopyReading,
+async function copiedFrom(
+  reading: CopyReading,
   components: readonly StandingComponent[],
   { names, given, options, omit }: RowScene,
 ): Promise<Copied[]> {
-  const nextAlias = aliasesFor(context, names.aliases);
+  const { context, team, region } = reading;
+  const nextAlias = await freeAliases(reading, reading, components.length);
   const { clusterNames } = names.takenBy(null);
   const now = Date.now();
   // Of those with one name, the same one comes first.

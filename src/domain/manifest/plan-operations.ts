@@ -11,7 +11,7 @@ import { inSlices } from '../../kernel/event-loop.ts';
 import { defaultIsolation, namespaceIdOf, newNamespace } from '../application/model.ts';
 import { requireGivingSecrets } from '../application/operations.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
-import { claimTaken, lockNames, meetingClaims } from '../component/names/reads.ts';
+import { claimTaken, freeAliases, lockNames, meetingClaims } from '../component/names/reads.ts';
 import { lockComponents } from '../component/rows.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
 import { planDocument } from '../plan/application.ts';
@@ -23,8 +23,9 @@ import { isTcpRoute, type ManifestDocument } from '../plan/document-model.ts';
 import { knownOf, type PlanTarget } from '../plan/known.ts';
 import type { Deploying, ManifestPlan } from '../plan/model.ts';
 import { makePlanned, type PlannedChange } from '../plan/planned-operations.ts';
-import { aliasesFor, type Scene, sceneOf } from '../plan/scene.ts';
+import { type Scene, sceneOf } from '../plan/scene.ts';
 import {
+  componentNamed,
   findWithin,
   plainVariablesOf,
   type Standing,
@@ -136,6 +137,9 @@ async function planWithin(
   const namespaceId = namespaceIdOf(
     application ?? { id: newNamespace, isolation: (document.isolation ?? defaultIsolation).toLowerCase() },
   );
+  const newOnes = Object.entries(document.components ?? {}).filter(
+    ([name, { alias }]) => alias == null && !(standing && componentNamed(standing, name)),
+  );
   const known = await knownOf(write, find, { team, region, namespaceId }, document, standing);
   const scene = sceneOf({
     document,
@@ -146,7 +150,7 @@ async function planWithin(
     standing,
     plainVariables: await comparedVariablesOf(context, place, standing),
     prune,
-    newAlias: aliasesFor(context, known.taken.aliases),
+    newAlias: await freeAliases(write, { team, region }, newOnes.length),
     hasRuns: context.drivers.region.get(region.driver)?.runs !== undefined,
     snapshots,
     ...known,

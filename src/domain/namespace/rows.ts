@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { FoundComponent, OmittedPart } from '../../convert/kubernetes/model.ts';
 import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { uncutLength } from '../../drivers/region/object-names.ts';
 import { probesOf } from '../../drivers/region/probe-model.ts';
@@ -119,7 +120,11 @@ async function worksOf(
   const namespaceId = namespaceIdOf({ id: newNamespace, isolation: defaultIsolation });
   const scene = sceneWithin(context, { team, region, namespaceId });
   const names = await namesInUse(reading, scene);
-  const taken = { aliases: new Set(names.aliases.keys()), ...names.takenBy(null) };
+  const inTeam = await findByKeys(reading, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['alias'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const taken = { aliases: new Set(inTeam.map(({ alias }) => alias)), ...names.takenBy(null) };
   const free = (of: string, wanted: string, used: TakenNames, what: string, max = 63) => {
     const name = freeName(wanted, used, max);
     if (name !== wanted) tell(of, `the ${what} ${wanted}, which is taken: it is ${name}`);

@@ -4,7 +4,7 @@ import { findByKeys } from '../../db/write/bulk.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { sees, seesSome } from '../../kernel/access.ts';
-import { type NameOwner, namesInUse } from '../component/names/reads.ts';
+import { type NameOwner, namesInUse, withAliases } from '../component/names/reads.ts';
 import { parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
 import { isTcpRoute, type ManifestDocument } from './document-model.ts';
 import type { KnownCertificate, Scene, UsedEndpoint } from './scene.ts';
@@ -25,13 +25,16 @@ export async function knownOf(
   document: ManifestDocument,
   standing: Standing | null,
 ): Promise<Known> {
-  const isOuter = ({ applicationId }: NameOwner) => applicationId !== standing?.application.id;
+  const isOuter = ({ applicationId }: Pick<NameOwner, 'applicationId'>) =>
+    applicationId !== standing?.application.id;
   const names = await namesInUse(write, { team, region, namespaceId }, isOuter);
-  const others = [...names.aliases.values()].flatMap((row) => row ?? []);
-  const outer = others.filter(isOuter);
-  const references = Object.values(document.components ?? {}).flatMap(({ dependsOn }) =>
-    (dependsOn ?? []).flatMap((each) => (typeof each === 'string' ? [] : each)),
+  const entries = Object.values(document.components ?? {});
+  const others = await withAliases(
+    write,
+    { team, region },
+    entries.flatMap(({ alias }) => alias ?? []),
   );
+  const outer = [...names.clusterNames.values(), ...others].filter((row) => row && isOuter(row));
   const endpoints = (document.routes ?? []).flatMap((route) =>
     isTcpRoute(route) ? parseEndpoint(route.endpoint)!.portNumber : [],
   );
@@ -40,7 +43,7 @@ export async function knownOf(
     where: { field: 'regionId', is: region.id },
   });
   const applicationIds = new Set([
-    ...outer.map(({ applicationId }) => applicationId),
+    ...outer.map((row) => row!.applicationId),
     ...rules.map(({ applicationId }) => applicationId),
   ]);
   const applications = await find('Application', 'id', [...applicationIds], ['id', 'name', 'teamId']);
@@ -54,9 +57,9 @@ export async function knownOf(
   // The transaction has the rights that were checked before it.
   const isVisible = ({ id, applicationId }: { id: string; applicationId: number }) =>
     !actor.isPartial || sees(actor, { teamId: team.id, applicationId, componentId: id });
-  const owner = (row: (typeof outer)[number]) =>
+  const owner = (row: NameOwner) =>
     isVisible(row) ? nameOfOwner(row) : 'a component that is not visible to you';
-  const nameOfOwner = ({ name, applicationId }: (typeof outer)[number]) =>
+  const nameOfOwner = ({ name, applicationId }: NameOwner) =>
     `the component ${name} of the application ${nameOf.get(applicationId)}${managed.has(applicationId) ? ', which has a manifest of its own' : ''}`;
   const inTeam = new Set(applications.filter(({ teamId }) => teamId === team.id).map(({ id }) => id));
   const ownerOfRule = (applicationId: number) => {
@@ -70,11 +73,6 @@ export async function knownOf(
     if (row === null) return 'another component of the document';
     return isOuter(row) ? owner(row) : `the component ${row.name}`;
   };
-  const named = new Map(
-    outer
-      .filter((row) => isVisible(row))
-      .map((row) => [`${nameOf.get(row.applicationId)}/${row.name}`, row.id]),
-  );
   return {
     taken: {
       aliases: new Map(others.map((row) => [row.alias, ownerOf(row)])),
@@ -82,16 +80,48 @@ export async function knownOf(
       ownerOf,
     },
     certificates: await certificatesOf(write, team, document),
-    outside: new Map(
-      references.flatMap(({ application, component }) => {
-        const id = named.get(`${application}/${component}`);
-        return id === undefined ? [] : [[`${application}/${component}`, id] as const];
-      }),
-    ),
+    outside: await outsideOf(write, { team, region }, document, (row) => isOuter(row) && isVisible(row)),
     endpoints: rules.map(
       ({ applicationId, ...rule }): UsedEndpoint => ({ ...rule, owner: ownerOfRule(applicationId) }),
     ),
   };
+}
+
+/** The components of other applications that the document depends on, by `application/component`. */
+async function outsideOf(
+  write: Reading<Context>,
+  { team, region }: PlanTarget,
+  { components }: ManifestDocument,
+  isNamed: (row: Pick<NameOwner, 'id' | 'applicationId'>) => boolean,
+): Promise<Map<string, string>> {
+  const references = Object.values(components ?? {}).flatMap(({ dependsOn }) =>
+    (dependsOn ?? []).flatMap((each) => (typeof each === 'string' ? [] : each)),
+  );
+  const wanted = new Set(references.map(({ application, component }) => `${application}/${component}`));
+  const applications = await findByKeys(
+    write,
+    'Application',
+    'name',
+    [...new Set(references.map(({ application }) => application))],
+    ['id'],
+    {
+      fields: ['id', 'name'],
+      where: [
+        { field: 'teamId', is: team.id },
+        { field: 'regionId', is: region.id },
+      ],
+    },
+  );
+  const nameOf = new Map(applications.map(({ id, name }) => [id, name]));
+  const rows = await findByKeys(write, 'Component', 'applicationId', [...nameOf.keys()], ['id'], {
+    fields: ['id', 'name', 'applicationId'],
+  });
+  return new Map(
+    rows
+      .filter(isNamed)
+      .map((row) => [`${nameOf.get(row.applicationId)}/${row.name}`, row.id] as const)
+      .filter(([name]) => wanted.has(name)),
+  );
 }
 
 /** The certificates that routes name, locked until the commit. */

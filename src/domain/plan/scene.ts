@@ -3,7 +3,6 @@ import type { Row } from '../../db/tables.ts';
 import type { Issue } from '../../kernel/errors.ts';
 import { NamesInUse } from '../component/names/model.ts';
 import type { NameOwner } from '../component/names/reads.ts';
-import { newAlias } from '../component/operations.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
 import { ChangeList } from './change-list.ts';
 import type { ManifestDocument } from './document-model.ts';
@@ -98,22 +97,6 @@ export const sceneWithin = (
     snapshots: { missing: null },
     keepsOwners: true,
   });
-
-/** Makes aliases that nobody uses. */
-export function aliasesFor(
-  { newAlias: make = newAlias }: Pick<Context, 'newAlias'>,
-  aliases: ReadonlyMap<string, unknown>,
-): () => string {
-  const made = new Set<string>();
-  return () => {
-    for (;;) {
-      const alias = make();
-      if (aliases.has(alias) || made.has(alias)) continue;
-      made.add(alias);
-      return alias;
-    }
-  };
-}
 
 export type Ownership = 'own' | 'none' | 'other';
 

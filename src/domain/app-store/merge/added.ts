@@ -5,10 +5,10 @@ import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { uncutLength } from '../../../drivers/region/object-names.ts';
 import { mapInSlices } from '../../../kernel/event-loop.ts';
 import { freeName } from '../../component/names/model.ts';
-import { namesInUse } from '../../component/names/reads.ts';
+import { freeAliases, namesInUse } from '../../component/names/reads.ts';
 import { newComponentId } from '../../component/operations.ts';
 import { newComponentRow, planComponent } from '../../plan/component.ts';
-import { aliasesFor, type Scene } from '../../plan/scene.ts';
+import type { Scene } from '../../plan/scene.ts';
 import { serviceNamesAfter } from '../../plan/work.ts';
 import { nameAdditional, wantedServiceName } from '../inner-name-reads.ts';
 import { columnsOf } from './component.ts';
@@ -46,7 +46,7 @@ export async function newComponentsOf(
   const keptIds = new Set(kept.map(({ work }) => work.row.id));
   const names = await namesInUse(reads, reads, ({ id }) => !keptIds.has(id));
   const taken = names.takenBy(null);
-  const nextAlias = aliasesFor(context, names.aliases);
+  const nextAlias = await freeAliases(reads, reads, components.length);
   for (const name of kept.flatMap(({ work }) => serviceNamesAfter(work))) taken.serviceNames.add(name);
   const newRow = (component: TemplateComponent) => {
     const alias = nextAlias();

@@ -18,11 +18,10 @@ const suffixes = /^(.+)-(?:backend|headless|tcp-\d{1,5})$/;
 export const componentBehind = (serviceName: string): string | undefined => suffixes.exec(serviceName)?.[1];
 
 /**
- * The names that the components of a team in a region have in the cluster, each with whose it is. New ones are added, so that
- * those of one change do not meet either.
+ * The names that the components of a namespace have in the cluster, each with whose it is. New ones are added, so that those of one
+ * change do not meet either.
  */
 export class NamesInUse<Owner> {
-  readonly aliases = new Map<string, Owner>();
   readonly clusterNames = new Map<string, Owner>();
   readonly serviceNames = new Map<string, Owner>();
   /** By what the names of pods begin with, and by what those of components with cut names can seem to begin with. */

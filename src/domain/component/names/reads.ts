@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../context.ts';
 import type { List } from '../../../db/list.ts';
 import type { Filter, ListSpec } from '../../../db/query/statement.ts';
@@ -8,6 +9,7 @@ import { isOtherService, possibleOwnersOf } from '../../../drivers/region/object
 import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
+import { newNamespace } from '../../application/model.ts';
 import { lockTeamRegions } from '../../region/reads.ts';
 import { visibleComponents } from '../../team/visible-reads.ts';
 import { NamedClaims } from './claim-model.ts';
@@ -33,31 +35,79 @@ export const lockNames = async (write: Bulk, { team, region }: NamesPlace): Prom
 const ownerFields = ['id', 'alias', 'name', 'applicationId', 'clusterName', 'serviceName'] as const;
 export type NameOwner = Pick<Row<'Component'>, (typeof ownerFields)[number]>;
 
+const inPlace = ({ team, region }: NamesPlace) =>
+  [
+    { field: 'teamId', is: team.id },
+    { field: 'regionId', is: region.id },
+  ] as const;
+
+const inNamespace = ({ region, namespaceId }: Namespace) =>
+  [
+    { field: 'regionId', is: region.id },
+    { field: 'namespaceId', is: namespaceId },
+  ] as const;
+
+export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
+
+/** The components of a team in a region that have one of these aliases. */
+export const withAliases = (
+  write: Bulk,
+  place: NamesPlace,
+  aliases: readonly string[],
+): Promise<NameOwner[]> =>
+  findByKeys(write, 'Component', 'alias', aliases, ['id'], { fields: ownerFields, where: inPlace(place) });
+
 /**
- * The aliases of the components of a team in a region, and the names of those in one namespace, except for the service names of
- * some components. They have to be locked, so that they stay as they are.
+ * Makes aliases for at most so many new components, none of which another component of the team has in the region. They are read one
+ * by one, so that a plan stays valid when other components get theirs.
+ */
+export async function freeAliases(
+  write: Bulk & { context: Pick<Context, 'newAlias'> },
+  place: NamesPlace,
+  count: number,
+): Promise<() => string> {
+  const { newAlias: make = newAlias } = write.context;
+  const made = new Set<string>();
+  const free: string[] = [];
+  while (free.length < count) {
+    const some: string[] = [];
+    while (some.length < count - free.length) {
+      const alias = make();
+      if (!made.has(alias)) some.push(alias);
+      made.add(alias);
+    }
+    const taken = new Set((await withAliases(write, place, some)).map(({ alias }) => alias));
+    free.push(...some.filter((alias) => !taken.has(alias)));
+  }
+  const next = free.values();
+  return () => next.next().value!;
+}
+
+/**
+ * The names of the components in a namespace, except for the service names of some of them. They have to be locked, so that they stay
+ * as they are.
  */
 export async function namesInUse(
   write: Bulk,
-  { team, region, namespaceId }: Namespace,
+  namespace: Namespace,
   keepsServices: (owner: Row<'Component'>) => boolean = () => true,
 ): Promise<NamesInUse<NameOwner | null>> {
+  const names = new NamesInUse<NameOwner | null>();
+  const { team, region, namespaceId } = namespace;
+  if (namespaceId === newNamespace) return names;
   const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-    fields: [...ownerFields, 'groupId', 'namespaceId'],
-    where: { field: 'regionId', is: region.id },
+    fields: [...ownerFields, 'groupId'],
+    where: inNamespace(namespace),
   });
   const { placeholder } = write.context.db.dialect;
   const additional = await write.tx.$read(
     // Few ports have one. SQLite finds them by its index if they are compared and come first, and looks at all ports otherwise.
-    `SELECT p.additional_name, p.component_id FROM port p CROSS JOIN component c WHERE c.id = p.component_id AND c.team_id = ${placeholder(1)} AND c.region_id = ${placeholder(2)} AND p.additional_name > ''`,
-    [team.id, region.id],
+    `SELECT p.additional_name, p.component_id FROM port p CROSS JOIN component c WHERE c.id = p.component_id AND c.team_id = ${placeholder(1)} AND c.region_id = ${placeholder(2)} AND c.namespace_id = ${placeholder(3)} AND p.additional_name > ''`,
+    [team.id, region.id, namespaceId],
   );
-  const names = new NamesInUse<NameOwner | null>();
   const kept = new Map<string, Row<'Component'>>();
   for (const row of rows) {
     await yieldInTransaction(write.context.signal);
-    names.aliases.set(row.alias, row);
-    if (row.namespaceId !== namespaceId) continue;
     names.addComponent(row.clusterName, row);
     if (!keepsServices(row)) continue;
     kept.set(row.id, row);
@@ -143,12 +193,13 @@ export async function meetingClaims(
   );
   if (wanted.length === 0) return [];
   const { namespaceId } = claiming[0]!.component;
-  const rows = (
-    await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-      fields: ['id', 'namespaceId', 'clusterName', 'extendMethod'],
-      where: { field: 'regionId', is: region.id },
-    })
-  ).filter((row) => row.namespaceId === namespaceId);
+  const rows =
+    namespaceId === newNamespace
+      ? []
+      : await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
+          fields: ['id', 'namespaceId', 'clusterName', 'extendMethod'],
+          where: inNamespace({ team, region, namespaceId }),
+        });
   const claimants = new Map(claiming.map(({ component }) => [component.id, component]));
   const byName = new Map(
     [...rows.filter(({ id }) => !claimants.has(id)), ...claimants.values()].map((row) => [
