@@ -13,15 +13,22 @@ export class FairQueue<T> {
     else this.#groups.set(group, [item]);
   }
 
-  /** Removes the oldest item of the group whose turn it is. */
-  take(): T | undefined {
-    const [first] = this.#groups;
-    if (!first) return undefined;
-    const [group, items] = first;
-    const item = items.shift();
-    this.#groups.delete(group);
-    if (items.length > 0) this.#groups.set(group, items);
-    return item;
+  /** Removes the oldest item of the group whose turn it is, of those that are not busy. */
+  take(busy?: ReadonlySet<unknown>): T | undefined {
+    for (const [group, items] of this.#groups) {
+      if (busy?.has(group)) continue;
+      const item = items.shift();
+      this.#groups.delete(group);
+      if (items.length > 0) this.#groups.set(group, items);
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Whether a group that is not busy has something. */
+  hasOther(busy: ReadonlySet<unknown>): boolean {
+    for (const group of this.#groups.keys()) if (!busy.has(group)) return true;
+    return false;
   }
 
   /** Removes an item. Returns false if it was not in the queue. */

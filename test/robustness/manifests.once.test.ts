@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { TaskThread } from '../../src/kernel/task-thread.ts';
+import { TaskThreads } from '../../src/kernel/task-threads.ts';
 import type { Place } from '../support/fixtures.ts';
 import { applyOf, expandingManifests, planOf, refusedManifests } from '../support/refused-manifests.ts';
 import { send } from '../support/send.ts';
@@ -86,7 +86,7 @@ it('a document that takes long to read does not block others meanwhile', async (
 });
 
 it('documents of clients that have left are not read', async () => {
-  const asked = vi.spyOn(TaskThread.prototype, 'run');
+  const asked = vi.spyOn(TaskThreads.prototype, 'run');
   const { postMessage } = Worker.prototype;
   /** What the thread was given, and has not got yet. */
   const given: { text: string; pass(): void }[] = [];

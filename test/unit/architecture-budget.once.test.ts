@@ -45,8 +45,8 @@ describe('the budget of a request', () => {
   });
 
   it('is charged with the time of threads, all but the one that works for the database', () => {
-    expect(filesWith(/node:worker_threads/)).toEqual(['db/sqlite/checkpoints.ts', 'kernel/task-thread.ts']);
-    expect(textOf('kernel/task-thread.ts')).toMatch(/countThread\(/);
+    expect(filesWith(/node:worker_threads/)).toEqual(['db/sqlite/checkpoints.ts', 'kernel/task-threads.ts']);
+    expect(textOf('kernel/task-threads.ts')).toMatch(/countThread\(/);
   });
 
   it('is charged with what is parsed as YAML, which a thread does', () => {

@@ -6,7 +6,7 @@ import { type Expansion, ExpansionCount } from '../../kernel/expansion.ts';
 import { copiedFile } from '../../kernel/files.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import { createBoundedCache } from '../../kernel/memo.ts';
-import { TaskThread, type ThreadUser } from '../../kernel/task-thread.ts';
+import { TaskThreads, type ThreadUser } from '../../kernel/task-threads.ts';
 import { documentLimits } from '../plan/model.ts';
 
 /** A problem of a text, with its place, counted from 1. */
@@ -39,18 +39,22 @@ const maxMegabytes = { small: 64, large: 256 };
 /** How many times its length a text takes in memory while it is written: as JSON, and as YAML of two bytes a character. */
 const charactersInMemory = 4;
 
-const threadOf = (maxOldGenerationSizeMb: number) =>
-  new TaskThread<Task, Answer>(copiedFile('yaml-thread.mjs'), {
-    workerData: { limits: documentLimits },
-    resourceLimits: { maxOldGenerationSizeMb },
-  });
+/** How many users can have a document under way that takes seconds before others wait for one of them. */
+const mostThreads = 3;
+
+const threadsOf = (maxOldGenerationSizeMb: number, most?: number) =>
+  new TaskThreads<Task, Answer>(
+    copiedFile('yaml-thread.mjs'),
+    { workerData: { limits: documentLimits }, resourceLimits: { maxOldGenerationSizeMb } },
+    most,
+  );
 
 /**
  * YAML is parsed and written on threads of its own: a megabyte can take the library seconds, in one call. Small texts, as most are, do
  * not wait for that.
  */
-const threads = { small: threadOf(maxMegabytes.small), large: threadOf(maxMegabytes.large) };
-const threadFor = (size: number) => (size > smallSize ? threads.large : threads.small);
+const threads = { small: threadsOf(maxMegabytes.small), large: threadsOf(maxMegabytes.large, mostThreads) };
+const threadsFor = (size: number) => (size > smallSize ? threads.large : threads.small);
 
 /** The request for which the thread works. */
 type Caller = Pick<Context, 'actor' | 'budget' | 'signal'>;
@@ -90,7 +94,7 @@ export async function parseYaml(
     return { json: known.json };
   }
   const most = budget?.expandable(size) ?? withoutBudget(size);
-  const answer = await threadFor(size).run({ kind: 'parse', text, most }, userOf(caller));
+  const answer = await threadsFor(size).run({ kind: 'parse', text, most }, userOf(caller));
   if (answer?.expanded) budget?.countExpanded(answer.expanded, size);
   if (answer?.json === undefined) return { problems: answer?.problems ?? [tooComplex] };
   parsed.set(key, { json: answer.json, expanded: answer.expanded! }, answer.json.length);
@@ -105,14 +109,14 @@ export async function locateInYaml(
   paths: { path: (string | number)[]; isKey: boolean }[],
   caller: Caller,
 ): Promise<{ line: number; column: number }[]> {
-  const answer = await threadFor(text.length).run({ kind: 'locate', text, paths }, userOf(caller));
+  const answer = await threadsFor(text.length).run({ kind: 'locate', text, paths }, userOf(caller));
   return answer?.places ?? paths.map(() => ({ line: 1, column: 1 }));
 }
 
 export async function formatYaml(json: string, caller: Caller): Promise<string> {
   const { budget } = caller;
   budget?.reserve(json.length * charactersInMemory);
-  const answer = await threadFor(json.length).run({ kind: 'format', json }, userOf(caller));
+  const answer = await threadsFor(json.length).run({ kind: 'format', json }, userOf(caller));
   if (answer?.yaml === undefined) {
     throw new LimitExceededError('The manifest is too large to be written as YAML.', 'LIMIT_TEXT_KIB');
   }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RequestBudget } from '../../src/kernel/budget.ts';
 import { defaultLimits } from '../../src/kernel/limits.ts';
 import { SharedMemory } from '../../src/kernel/memory.ts';
-import { TaskThread } from '../../src/kernel/task-thread.ts';
+import { TaskThreads } from '../../src/kernel/task-threads.ts';
 
 /** Answers with the task and what it was given before, never to `endless`, and ends at `end`. */
 const code = `
@@ -16,8 +16,8 @@ const code = `
   });
   parentPort.postMessage('ready');
 `;
-const create = (text = code) =>
-  new TaskThread<string, string[]>(new URL(`data:text/javascript,${encodeURIComponent(text)}`), {});
+const create = (text = code, most = 1) =>
+  new TaskThreads<string, string[]>(new URL(`data:text/javascript,${encodeURIComponent(text)}`), {}, most);
 
 const budgets: RequestBudget[] = [];
 afterEach(() => {
@@ -42,8 +42,8 @@ describe('a thread', () => {
     const other = ['b1', 'b2'].map((task) => thread.run(task, user('b')));
     await Promise.all(first);
     expect(await Promise.all(other)).toEqual([
-      ['a1', 'a2', 'b1'],
-      ['a1', 'a2', 'b1', 'a3', 'b2'],
+      ['a1', 'b1'],
+      ['a1', 'b1', 'a2', 'b2'],
     ]);
   });
 
@@ -125,6 +125,20 @@ describe('a thread', () => {
 
   it('reports that it does not start', async () => {
     await expect(create('throw new Error("broken")').run('a1', user('a'))).rejects.toThrow('broken');
+  });
+});
+
+describe('several threads', () => {
+  it('let no user wait for a task of another', async () => {
+    const threads = create(code, 2);
+    const { signal, abort } = abortable();
+    const endless = ['endless', 'a1'].map((task) => threads.run(task, user('a', { signal })));
+    expect(await threads.run('b1', user('b'))).toEqual(['b1']);
+    // Each user has one at a time, so that this one waits for nobody either.
+    expect(await threads.run('c1', user('c'))).toContain('c1');
+    abort();
+    await expect(Promise.all(endless)).rejects.toBe(reason);
+    expect(await threads.run('b2', user('b'))).toContain('b2');
   });
 });
 
