@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { type GraphQLEnumType, type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
@@ -167,6 +168,32 @@ describe('viewerCan', () => {
       const refused = await trellis.attempt(`${move}Component`, { component });
       expect(refused).toMatchObject({ code: 'CONFLICT' });
     }
+  });
+
+  it('decides once for an object and an action, however many aliases select it', async () => {
+    const { appId } = all.application;
+    for (let index = 0; index < 4; index++) await trellis.createComponent(appId);
+    /** The promises that are made for each further alias and component. */
+    const promisesOf = async (token: string) => {
+      const made = async (aliases: number) => {
+        const fields = Array.from(
+          { length: aliases },
+          (_, index) => `a${index}: viewerCan(action: ADD_PORT)`,
+        );
+        const query = `{ application(by: { appId: ${appId} }) { components(first: 4) { nodes { ${fields.join(' ')} } } } }`;
+        await trellis.graphql(query, {}, token);
+        let promises = 0;
+        const hook = createHook({ init: (_, type) => void (type === 'PROMISE' && promises++) }).enable();
+        const { errors } = await trellis.graphql(query, {}, token);
+        hook.disable();
+        expect(errors).toBeUndefined();
+        return promises;
+      };
+      return ((await made(501)) - (await made(1))) / 2_000;
+    };
+    // The executor makes one to wait for the answer.
+    expect(await promisesOf(callers.developer!)).toBeLessThan(1.5);
+    expect(await promisesOf(strangers.viewer!)).toBeLessThan(0.5);
   });
 
   it('knows which ports can have HTTP rules', async () => {

@@ -105,19 +105,16 @@ export async function requireComponent(
 export const requireComponentFor = requiredFor(componentActions, requireComponent);
 
 /** Whether the caller may do the action with the component, as it is now. */
-export const mayActOnComponent = async (
+export function mayActOnComponent(
   context: Context,
   component: Pick<Row<'Component'>, 'id' | 'applicationId' | 'teamId' | 'regionId' | 'deployState'>,
   action: ComponentAction,
-): Promise<boolean> =>
-  isPossible(component, action) &&
-  (
-    await Promise.all(
-      allOf(action).map((each) =>
-        isAllowedAt(context, component, componentActions[each], placeOfComponent(component)),
-      ),
-    )
-  ).every(Boolean);
+): boolean | Promise<boolean> {
+  if (!isPossible(component, action)) return false;
+  const place = placeOfComponent(component);
+  const allowed = allOf(action).map((each) => isAllowedAt(context, component, componentActions[each], place));
+  return !allowed.includes(false) && Promise.all(allowed).then((each) => each.every(Boolean));
+}
 
 const componentByAlias = batched(
   async (context: Context, aliases: string[], { teamId, regionId }: { teamId: string; regionId: string }) => {

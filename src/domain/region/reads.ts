@@ -3,7 +3,7 @@ import { batchedRow } from '../../db/list.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
-import { administers, allows, placeOf, type Requirement, requireRight } from '../../kernel/access.ts';
+import { administers, allows, type Requirement, requireRight } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing, readAhead } from '../../kernel/batch.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
@@ -201,21 +201,20 @@ export const requiredFor =
     return target;
   };
 
-/** Whether the caller may do what has this requirement with an object of the team in the region. */
-export async function isAllowedAt(
+/** Whether the caller may do what has this requirement with an object of the team in the region. Members are checked without reading the team. */
+export function isAllowedAt(
   context: Context,
   row: { teamId: string; regionId: string },
   { action, needsEnabledRegion }: Requirement,
   place: PlaceInTeam,
-): Promise<boolean> {
-  const [team, region] = await Promise.all([
-    loadTeam(context, row.teamId),
-    loadRegion(context, row.regionId),
-  ]);
-  return (
-    allows(context.actor, action, { ...placeOf(team), ...place }) &&
-    (!needsEnabledRegion || isEnabled(region))
-  );
+): boolean | Promise<boolean> {
+  const { actor } = context;
+  const isAllowedIn = ({ enterpriseId }: { enterpriseId: string }) =>
+    allows(actor, action, { enterpriseId, ...place });
+  const isAllowed = actor.everywhere ? loadTeam(context, row.teamId).then(isAllowedIn) : isAllowedIn(actor);
+  if (!isAllowed || !needsEnabledRegion) return isAllowed;
+  const isPossible = loadRegion(context, row.regionId).then(isEnabled);
+  return Promise.all([isAllowed, isPossible]).then(([may, can]) => may && can);
 }
 
 /** Whether the desired state of a component in the region is its actual state, so that jobs are done at once. */

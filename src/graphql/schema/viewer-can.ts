@@ -1,6 +1,8 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import type { Actions } from '../../kernel/access.ts';
+import { derived } from '../../kernel/derived.ts';
+import { getOrCompute } from '../../kernel/memo.ts';
 import { builder, type Types } from './builder.ts';
 
 interface ViewerCan<R extends object, C extends keyof R & string, A extends Actions> {
@@ -31,12 +33,20 @@ export function viewerCan<R extends object, C extends keyof R & string, A extend
         .map((name) => [enumName(name), { value: name, description: `The mutation \`${name}\`.` }]),
     ),
   });
+  const answers = derived<R, Map<string, boolean | Promise<boolean>>, Context>(
+    () => new Map(),
+    () => Object.keys(actions).length,
+  );
   builder.objectField(type, 'viewerCan', (t) =>
     t.using(...(columns as readonly never[])).boolean({
       description: `Whether the caller may do an action on it. False if the role of the caller or the access token does not allow the action${unless ? `, ${unless}` : ''}. The same rules decide when the mutation is called; it can still fail because of its input or of other objects.`,
       args: { action: t.arg({ type: action, required: true, description: 'The action.' }) },
       resolve: (row, args, context) =>
-        !context.actor.isReadOnly && decide(context, row as Pick<R, C>, args.action as keyof A & string),
+        !context.actor.isReadOnly &&
+        // Once per action, however many aliases select it.
+        getOrCompute(answers(row as R, context), args.action, () =>
+          decide(context, row as Pick<R, C>, args.action as keyof A & string),
+        ),
     }),
   );
 }
