@@ -170,6 +170,30 @@ describe('the arguments of all fields', () => {
   });
 });
 
+describe('the errors of variables', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`unknown${index}`, 1]));
+  const ask = (query: string, name: string, accept?: string) =>
+    send(trellis, {
+      body: JSON.stringify({ query, variables: { by: { name, ...unknown } } }),
+      ...(accept && { headers: { Accept: accept } }),
+    });
+  const read = 'query Q($by: TeamRef!) { team(by: $by) { name } }';
+
+  it('are at most fifty', async () => {
+    const { body } = await ask(read, 'x');
+    expect(body.errors).toHaveLength(51);
+  });
+
+  // Each quotes the whole value before its message is cut.
+  it('are one and the end where the variables are long', async () => {
+    const { body } = await ask(read, 'x'.repeat(20_000));
+    expect(body.errors).toHaveLength(2);
+    const follow = 'subscription S($by: TeamRef!) { events(team: $by) { id } }';
+    const { text } = await ask(follow, 'x'.repeat(20_000), 'text/event-stream');
+    expect(text.match(/INVALID_INPUT/g)).toHaveLength(2);
+  });
+});
+
 describe('the values of an answer', () => {
   const tooMany = 'The request exceeds the limit of 3000 values in one response.';
 

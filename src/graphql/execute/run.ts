@@ -1,14 +1,9 @@
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  GraphQLError,
-  getOperationAST,
-  getVariableValues,
-} from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { executeField, executeSelection } from './complete.ts';
 import { Execution, type Given, ResponseSlot } from './execution.ts';
 import { emptyOf } from './leaf.ts';
 import { type Plan, planOf } from './plan.ts';
+import { variablesOf } from './variables.ts';
 
 /** Like `execute` of graphql-js, for a document with the operation. */
 export function executeByPlan({
@@ -20,12 +15,7 @@ export function executeByPlan({
   rootValue,
 }: ExecutionArgs) {
   const operation = getOperationAST(document, operationName)!;
-  const { coerced, errors } = getVariableValues(
-    schema,
-    operation.variableDefinitions ?? [],
-    variableValues ?? {},
-    { maxErrors: 50 },
-  );
+  const { coerced, errors } = variablesOf(schema, operation, variableValues);
   if (!coerced) return { errors };
   let plan: Plan;
   try {

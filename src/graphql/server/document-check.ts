@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type GraphQLError,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -12,6 +11,7 @@ import {
 } from 'graphql';
 import type { Issue } from '../../kernel/errors.ts';
 import type { Limits } from '../../kernel/limits.ts';
+import { variablesOf } from '../execute/variables.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
 import { requireFewSameNames } from './same-names.ts';
 
@@ -72,15 +72,16 @@ function nameOf(type: TypeNode): string | undefined {
 
 function variableProblems(
   schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): Issue[] {
+  const { variableDefinitions = [] } = operation;
   const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
   if (Object.hasOwn(variables, eventVariable))
     return [problem('variables', `$${eventVariable} is set for each event`)];
   const unknown = Object.keys(variables).find((name) => !declared.has(name));
   if (unknown !== undefined) return [problem('variables', `The document has no variable $${unknown}`)];
   const inputs = { ...variables, [eventVariable]: '' };
-  const { errors } = getVariableValues(schema, variableDefinitions, inputs, { maxErrors });
+  const { errors } = variablesOf(schema, operation, inputs);
   return (errors ?? []).slice(0, maxErrors).map(({ message }) => problem('variables', message));
 }

@@ -1,10 +1,4 @@
-import {
-  createSourceEventStream,
-  type ExecutionArgs,
-  type ExecutionResult,
-  GraphQLError,
-  getVariableValues,
-} from 'graphql';
+import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Context } from '../../context.ts';
 import { WorkQueue } from '../../http/work-queue.ts';
 import { callerId } from '../../kernel/access.ts';
@@ -12,6 +6,7 @@ import { NotAcceptableError, UnavailableError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { planOf } from '../execute/plan.ts';
+import { variablesOf } from '../execute/variables.ts';
 import type { StreamItem } from '../schema/item-source.ts';
 import { operationOf } from './parameters.ts';
 
@@ -29,21 +24,23 @@ export async function subscribe(
 ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
   const context = args.contextValue as Context;
   if (!context.stream) throw new NotAcceptableError('text/event-stream');
-  requireField(args);
+  const errors = requireField(args);
+  if (errors) return { errors };
   const source = await createSourceEventStream(args);
   return Symbol.asyncIterator in source
     ? new Results(source as AsyncIterableIterator<StreamItem>, args, execute)
     : source;
 }
 
-/** graphql-js throws a TypeError if the only field is skipped. */
-function requireField({ schema, document, operationName, variableValues }: ExecutionArgs): void {
+/** graphql-js throws a TypeError if the only field is skipped. Returns what is wrong with the variables. */
+function requireField({ schema, document, operationName, variableValues }: ExecutionArgs) {
   const operation = operationOf(document, operationName);
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
-  if (!coerced) return;
+  const { coerced, errors } = variablesOf(schema, operation, variableValues);
+  if (!coerced) return errors;
   if (planOf(schema, document, operation, coerced).root.fields.length === 0) {
     throw invalid(['query'], 'The subscription selects no field');
   }
+  return undefined;
 }
 
 /** The results of the items of a subscription. A failure of the source is the last one. */
