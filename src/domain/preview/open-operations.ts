@@ -3,7 +3,6 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { databaseNow } from '../../db/write/database-now.ts';
-import { countDeleted } from '../../db/write/deletion.ts';
 import { locked } from '../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { Reading } from '../../db/write/reading.ts';
@@ -16,7 +15,7 @@ import { namespaceIdOf } from '../application/model.ts';
 import { type PreviewSettings, previewSettingsOf } from '../application/preview-model.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { lockComponents } from '../component/rows.ts';
-import { changeWeights } from '../component/size/model.ts';
+import { requireFewWith } from '../component/size/rows.ts';
 import type { Omission } from '../copy/model.ts';
 import { plannedCopy } from '../copy/operations.ts';
 import type { CopyOptions } from '../copy/scene-reads.ts';
@@ -157,15 +156,9 @@ async function planUpdate(
   return { copy, works, images: Object.fromEntries(images) };
 }
 
-/** LIMIT_EXCEEDED if a preview has more than one change can delete: nobody could close it, and others would wait when it expires. */
-async function requireClosable({ context, tx }: Write<Context>, copyId: number): Promise<void> {
-  const { budget, db } = context;
-  if (!budget) return;
-  const rows = [{ model: 'Application' as const, ids: [copyId] }];
-  const read = (text: string, params: unknown[]) => tx.$read(text, params);
-  const { objects } = await countDeleted(db, read, rows, changeWeights, budget.changeObjects);
-  budget.requireChangeObjects(objects, 'with what the preview has');
-}
+/** With more than one change can delete, nobody could close a preview, and others would wait when it expires. */
+const requireClosable = (write: Write<Context>, copyId: number): Promise<void> =>
+  requireFewWith(write, { model: 'Application', ids: [copyId] }, 'with what the preview has');
 
 async function update(
   context: Context,

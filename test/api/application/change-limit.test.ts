@@ -84,6 +84,28 @@ describe('a change', () => {
     await close(trellis, input.application.appId, 'a');
   });
 
+  it('moves a limited number of objects into another namespace', async () => {
+    const place = await trellis.createPlace();
+    const name = unique('app');
+    await apply(trellis, place, document(name, 32), { deploy: 'NONE' });
+    const { application } = await apply(trellis, place, document(name, 33), { deploy: 'NONE' });
+    const move = (isolation: string) =>
+      trellis.attempt(
+        'updateApplication',
+        { application: { appId: application.appId }, isolation },
+        'application { isolation }',
+      );
+    await expect(move('TEAM')).rejects.toThrow(exceeded);
+    // It stays where it is.
+    expect(await move('OWN')).toMatchObject({ application: { isolation: 'OWN' } });
+    await apply(trellis, place, document(name, 32), {
+      deploy: 'NONE',
+      prune: 'OWNED',
+      allowsDestruction: true,
+    });
+    expect(await move('TEAM')).toMatchObject({ application: { isolation: 'TEAM' } });
+  });
+
   it('deletes a limited number of objects', async () => {
     const place = await trellis.createPlace();
     const name = unique('app');

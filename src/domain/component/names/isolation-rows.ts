@@ -4,6 +4,7 @@ import type { ApplicationHooks } from '../../application/hooks.ts';
 import { namespaceIdOf } from '../../application/model.ts';
 import { isInCluster } from '../model.ts';
 import { lockComponents } from '../rows.ts';
+import { requireFewWith } from '../size/rows.ts';
 import { hasClaim } from './model.ts';
 import { lockNames, meetingClaims, namesInUse } from './reads.ts';
 
@@ -11,14 +12,17 @@ import { lockNames, meetingClaims, namesInUse } from './reads.ts';
 export const namespaceOfComponents: ApplicationHooks = {
   isolating: async (write, { id, teamId, regionId }, isolation) => {
     const place = { team: { id: teamId }, region: { id: regionId } };
-    const ids = (await findByKeys(write, 'Component', 'applicationId', [id], ['id'], { fields: ['id'] })).map(
-      (row) => row.id,
-    );
+    const namespaceId = namespaceIdOf({ id, isolation });
+    const other = namespaceIdOf({ id, isolation: isolation === 'own' ? 'team' : 'own' });
+    const elsewhere = { where: { field: 'namespaceId', is: other } } as const;
+    const ids = (
+      await findByKeys(write, 'Component', 'applicationId', [id], ['id'], { fields: ['id'], ...elsewhere })
+    ).map((row) => row.id);
+    // Others wait while they are read and moved.
+    await requireFewWith(write, { model: 'Component', ids });
     await lockComponents(write, ids);
     await lockNames(write, place);
-    const namespaceId = namespaceIdOf({ id, isolation });
-    const rows = await findByKeys(write, 'Component', 'applicationId', [id], ['id']);
-    const moved = rows.filter((row) => row.namespaceId !== namespaceId);
+    const moved = await findByKeys(write, 'Component', 'applicationId', [id], ['id'], elsewhere);
     const deployed = moved.find(isInCluster);
     if (deployed) {
       throw new ConflictError(

@@ -2,9 +2,10 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Bulk } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { countDeleted, type Deleted } from '../../../db/write/deletion.ts';
 import { allows } from '../../../kernel/access.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
-import { maxComponents, maxObjectsFor, requireDeployable } from './model.ts';
+import { changeWeights, maxComponents, maxObjectsFor, requireDeployable } from './model.ts';
 import { configurationSizes, objectsOf } from './reads.ts';
 
 /** CONFLICT if a team would have too many components in a region with so many more. */
@@ -36,6 +37,18 @@ export async function requireObjectRoom(
   throw new ConflictError(
     `The application has ${has} components, ports, variables, volumes, schedules, dependencies and gateway rules. The limit is ${most}. Delete some first.`,
   );
+}
+
+/** LIMIT_EXCEEDED if rows have more objects, with all that belongs to them, than one change may delete. */
+export async function requireFewWith(
+  { context: { budget, db }, tx }: Pick<Write<Context>, 'context' | 'tx'>,
+  rows: Deleted,
+  of = '',
+): Promise<void> {
+  if (!budget) return;
+  const read = (text: string, params: unknown[]) => tx.$read(text, params);
+  const { objects } = await countDeleted(db, read, [rows], changeWeights, budget.changeObjects);
+  budget.requireChangeObjects(objects, of);
 }
 
 /**
