@@ -25,7 +25,10 @@ export interface Bulk {
   tx: Statements;
 }
 
-export type BulkBudget = Pick<RequestBudget, 'expectRows' | 'applicationObjects' | 'deployBytes'>;
+export type BulkBudget = Pick<
+  RequestBudget,
+  'expectRows' | 'applicationObjects' | 'deployBytes' | 'changeObjects' | 'requireChangeObjects'
+>;
 
 interface Where<M extends Model> {
   field: Field<M>;

@@ -1,5 +1,4 @@
 import type { Actor } from '../../kernel/access.ts';
-import type { RequestBudget } from '../../kernel/budget.ts';
 import type { Topic } from '../channel/topic.ts';
 import type { Database, Transaction } from '../open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
@@ -33,7 +32,7 @@ export type RecordEvent = (event: RecordedEvent) => boolean;
 
 /** The fields of events about their request. At the first start, there is no user. */
 export interface RecordContext {
-  budget?: BulkBudget & Pick<RequestBudget, 'changeObjects' | 'requireChangeObjects'>;
+  budget?: BulkBudget;
   db: Pick<Database, 'dialect' | 'channel'>;
   actor: Pick<Actor, 'enterpriseId' | 'userId' | 'serviceAccountId'> & {
     tokenId: string | null;

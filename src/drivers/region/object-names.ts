@@ -64,24 +64,41 @@ export const sharedClaimName = (applicationId: number, volume: { name: string })
  */
 export const numberedClaim = (name: string): string => name.replace(/\d+$/, '#');
 
-/** The cluster names of components that can have a claim of the same name: what is between hyphens of it. */
+/**
+ * The cluster names of components that can have a claim of the same name: what is between hyphens of it. `isStart` tells whether the
+ * name of a component begins with a part, because a long claim can have hundreds of them.
+ */
 export function* possibleOwnersOf(
   component: Named & { extendMethod: string },
   volume: { name: string },
+  isStart: (part: string) => boolean,
 ): Generator<string> {
   const claim = claimNameOf(component, volume);
-  yield* partsOf(claim);
+  yield* partsOf(claim, isStart);
   // A long name is cut, and those that are equal before can have other parts.
   const whole = `${component.clusterName}-${podVolumeName(volume)}`;
-  if (component.extendMethod !== 'state' && whole !== claim) yield* partsOf(whole);
+  if (component.extendMethod !== 'state' && whole !== claim) yield* partsOf(whole, isStart);
 }
 
-function* partsOf(name: string): Generator<string> {
-  const hyphens = [...name.matchAll(/-/g)].map(({ index }) => index);
+function* partsOf(name: string, isStart: (part: string) => boolean): Generator<string> {
+  const hyphens = hyphensIn(name);
   for (const from of [-1, ...hyphens]) {
-    for (const to of hyphens) if (to > from + 1) yield name.slice(from + 1, to);
+    for (const to of hyphens) {
+      if (to <= from + 1) continue;
+      const part = name.slice(from + 1, to);
+      if (!isStart(part)) break;
+      yield part;
+    }
   }
 }
+
+const hyphensIn = (name: string): number[] => [...name.matchAll(/-/g)].map(({ index }) => index);
+
+/** What the name of a component begins with, up to each of its hyphens and as a whole. */
+export const startsOf = ({ clusterName }: Named): string[] => [
+  ...hyphensIn(clusterName).map((to) => clusterName.slice(0, to)),
+  clusterName,
+];
 
 /** The letters in the generated parts of the names of pods. */
 const generated = '[bcdfghjklmnpqrstvwxz2456789]';

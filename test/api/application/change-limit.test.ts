@@ -106,6 +106,38 @@ describe('a change', () => {
     expect(await move('TEAM')).toMatchObject({ application: { isolation: 'TEAM' } });
   });
 
+  it('compares the names of a limited number of volumes', async () => {
+    const place = await trellis.createPlace();
+    const name = unique('app');
+    const written = (component: string, volumes: readonly string[]) =>
+      JSON.stringify({
+        application: name,
+        components: {
+          [component]: {
+            image: 'nginx',
+            clusterName: component,
+            volumes: Object.fromEntries(
+              volumes.map((each) => [each, { path: `/${each}`, type: 'share-file' }]),
+            ),
+          },
+        },
+      });
+    const data = Array.from({ length: 25 }, (_, index) => `data-${index}`);
+    await apply(trellis, place, written('one', data), { deploy: 'NONE' });
+    const { application } = await apply(trellis, place, written('two', data), { deploy: 'NONE' });
+    const refused = `${exceeded.slice(0, -1)}, with the volumes of its components.`;
+    for (const dryRun of [true, false]) {
+      const input = { application: { appId: application.appId }, dryRun };
+      await expect(trellis.attempt('deployApplication', input)).rejects.toThrow(refused);
+      // Claims of both components could have its name.
+      const met = tryApply(trellis, place, written('web', ['one-two-data']), { dryRun });
+      await expect(met).rejects.toThrow(refused);
+      await expect(
+        tryApply(trellis, place, written('web', ['two-data']), { dryRun }),
+      ).resolves.not.toHaveProperty('code');
+    }
+  });
+
   it('deletes a limited number of objects', async () => {
     const place = await trellis.createPlace();
     const name = unique('app');

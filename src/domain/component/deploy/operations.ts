@@ -20,6 +20,7 @@ import { givenLimits, limitsWith, requireLimits } from '../limits-model.ts';
 import { type ComponentRef, type DeployAction, isDeployed, nextDeployState } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
 import { changeWeights } from '../size/model.ts';
+import { requireFewVolumes } from '../size/reads.ts';
 import { sealSpecs } from './deployment-rows.ts';
 import type { ImageColumns, PlannedImage } from './image-model.ts';
 import { plannedImages } from './image-rows.ts';
@@ -185,6 +186,11 @@ export const actOnApplication =
       const all = await lockComponentsOf(reading, application.id);
       const rows = all.filter(isChanged);
       context.budget?.requireChangeObjects(rows.length * changeWeights.Component);
+      if (action === 'deploy')
+        await requireFewVolumes(
+          reading,
+          rows.map(({ id }) => id),
+        );
       const storesSpecs = action === 'deploy' && !isDryRun && reading.tx.log !== undefined;
       // What runs as it would be deployed, if its image has not changed either, is left as it is.
       const isNew = (row: Component) =>

@@ -1,11 +1,11 @@
 import { findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { groupBy } from '../../../kernel/group.ts';
 import type { ApplicationHooks } from '../../application/hooks.ts';
 import { namespaceIdOf } from '../../application/model.ts';
 import { isInCluster } from '../model.ts';
 import { lockComponents } from '../rows.ts';
 import { requireFewWith } from '../size/rows.ts';
-import { hasClaim } from './model.ts';
 import { lockNames, meetingClaims, namesInUse } from './reads.ts';
 
 /** Moves the components of an application into the other namespace, as long as the cluster has nothing of them. */
@@ -57,9 +57,10 @@ export const namespaceOfComponents: ApplicationHooks = {
     const volumes = await findByKeys(write, 'Volume', 'componentId', movedIds, ['id'], {
       fields: ['componentId', 'name', 'type'],
     });
+    const volumesOf = groupBy(volumes, ({ componentId }) => componentId);
     const claiming = moved.map((row) => ({
       component: { ...row, namespaceId },
-      volumes: volumes.filter((volume) => volume.componentId === row.id && hasClaim(volume)),
+      volumes: volumesOf.get(row.id) ?? [],
     }));
     const [met] = await meetingClaims(write, place, claiming);
     if (met) {

@@ -5,13 +5,14 @@ import type { Filter, ListSpec } from '../../../db/query/statement.ts';
 import type { Row } from '../../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { isOtherService, possibleOwnersOf } from '../../../drivers/region/object-names.ts';
+import { isOtherService, possibleOwnersOf, startsOf } from '../../../drivers/region/object-names.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { newNamespace } from '../../application/model.ts';
 import { lockTeamRegions } from '../../region/reads.ts';
 import { visibleComponents } from '../../team/visible-reads.ts';
+import { requireFewVolumes } from '../size/reads.ts';
 import { NamedClaims } from './claim-model.ts';
 import { componentBehind, hasClaim, NamesInUse } from './model.ts';
 
@@ -209,6 +210,7 @@ export async function meetingClaims(
   );
   const ids = await possibleOwnerIds(write, wanted, byName);
   if (ids.size === 0) return [];
+  await requireFewVolumes(write, [...ids]);
   const volumes = await findByKeys(write, 'Volume', 'componentId', [...ids], ['id'], {
     fields: ['componentId', 'name', 'type'],
   });
@@ -228,19 +230,17 @@ export async function meetingClaims(
   return met;
 }
 
-/** For more claims than this, the volumes of all components are read, because a long name can have hundreds of parts. */
-const mostSearched = 100;
-
 /** The components whose claims could have the name of one of these. */
 async function possibleOwnerIds(
   { context }: Bulk,
   wanted: readonly { component: ClaimingComponent['component']; volume: { name: string } }[],
   byName: ReadonlyMap<string, ClaimingComponent['component']>,
 ): Promise<Set<string>> {
-  if (wanted.length > mostSearched) return new Set([...byName.values()].map(({ id }) => id));
+  const starts = new Set<string>();
+  for (const component of byName.values()) for (const start of startsOf(component)) starts.add(start);
   const ids = new Set<string>();
   for (const { component, volume } of wanted) {
-    for (const clusterName of possibleOwnersOf(component, volume)) {
+    for (const clusterName of possibleOwnersOf(component, volume, (part) => starts.has(part))) {
       const other = byName.get(clusterName);
       if (other && other.id !== component.id) ids.add(other.id);
     }

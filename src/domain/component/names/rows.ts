@@ -1,8 +1,10 @@
 import { isTransaction } from '../../../db/database.ts';
 import type { Row } from '../../../db/tables.ts';
-import { updateMany } from '../../../db/write/bulk.ts';
+import { findByKeys, updateMany } from '../../../db/write/bulk.ts';
 import type { StatementWrite, Write } from '../../../db/write/change.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { groupBy } from '../../../kernel/group.ts';
+import { requireFewVolumes } from '../size/reads.ts';
 import { meetingClaims, type NamesPlace } from './reads.ts';
 
 type Component = Row<'Component'>;
@@ -65,15 +67,15 @@ async function requireOlderClaims(
 ): Promise<void> {
   const { tx } = write;
   const ids = deployed.map(({ id }) => id);
-  const where = { componentId: { in: ids } };
-  const volumes = await tx.volume.findMany({ where, select: { componentId: true, name: true, type: true } });
+  await requireFewVolumes(write, ids);
+  const volumes = await findByKeys(write, 'Volume', 'componentId', ids, ['id'], {
+    fields: ['componentId', 'name', 'type'],
+  });
+  const volumesOf = groupBy(volumes, ({ componentId }) => componentId);
   const met = await meetingClaims(
     write,
     place,
-    deployed.map((component) => ({
-      component,
-      volumes: volumes.filter(({ componentId }) => componentId === component.id),
-    })),
+    deployed.map((component) => ({ component, volumes: volumesOf.get(component.id) ?? [] })),
   );
   if (met.length === 0) return;
   const rows = await tx.component.findMany({

@@ -1,7 +1,9 @@
 import type { Database } from '../../../db/open.ts';
 import { Params } from '../../../db/query/statement.ts';
 import { tableOf } from '../../../db/tables.ts';
+import type { Bulk } from '../../../db/write/bulk.ts';
 import { prefixLengths } from '../../../kernel/seal.ts';
+import { maxVolumes } from '../model.ts';
 import { parts } from './model.ts';
 
 type Read = (text: string, params: unknown[]) => Promise<unknown[][]>;
@@ -83,4 +85,18 @@ export async function connectionSize(
     params.values,
   );
   return Number(row![0]);
+}
+
+/** LIMIT_EXCEEDED if components have more volumes than one change may have objects: while it compares their names, others wait. */
+export async function requireFewVolumes(
+  { context, tx }: Bulk,
+  componentIds: readonly string[],
+): Promise<void> {
+  const { budget, db } = context;
+  if (!budget || componentIds.length * maxVolumes <= budget.changeObjects) return;
+  const params = new Params(db.dialect);
+  const keys = params.keys(componentIds, 'Volume', 'componentId');
+  const text = `SELECT count(*) FROM volume WHERE component_id IN (SELECT key FROM ${keys})`;
+  const [row] = await (tx.log ?? tx).$read(text, params.values);
+  budget.requireChangeObjects(Number(row![0]), 'with the volumes of its components');
 }
