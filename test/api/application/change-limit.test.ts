@@ -106,6 +106,29 @@ describe('a change', () => {
     expect(await move('TEAM')).toMatchObject({ application: { isolation: 'TEAM' } });
   });
 
+  it('deploys a limited number of components that have not changed', async () => {
+    const place = await trellis.createPlace();
+    const name = unique('app');
+    const written = (components: readonly string[]) =>
+      `application: ${name}\ncomponents: { ${components.map((each) => `${each}: { image: nginx }`).join(', ')} }`;
+    await apply(trellis, place, written(['a', 'b', 'c']));
+    const { application } = await apply(trellis, place, written(['d', 'e', 'f']));
+    const at = new Date();
+    const found = await trellis.services.db.component.findManyByKeys({
+      by: 'applicationId',
+      keys: [application.appId],
+      fields: ['id'],
+    });
+    const rollback = () =>
+      trellis.attempt('rollbackApplication', { application: { appId: application.appId }, at, dryRun: true });
+    expect(await rollback()).not.toHaveProperty('code');
+    for (const { id: componentId } of found) {
+      for (const change of [{ set: [{ name: 'A', value: 'x' }] }, { remove: [{ name: 'A' }] }])
+        await trellis.succeed('setVariables', { component: { componentId }, ...change }, '__typename');
+    }
+    await expect(rollback()).rejects.toThrow(exceeded);
+  });
+
   it('compares the names of a limited number of volumes', async () => {
     const place = await trellis.createPlace();
     const name = unique('app');

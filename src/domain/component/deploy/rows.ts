@@ -22,6 +22,7 @@ import {
 import { ownNames } from '../names/rows.ts';
 import { requireRootAllowed } from '../root-model.ts';
 import { setComponents } from '../rows.ts';
+import { changeWeights } from '../size/model.ts';
 import { requireConfigurationFits } from '../size/rows.ts';
 import {
   changeDeployments,
@@ -111,6 +112,7 @@ export async function setStates(
   scene: Pick<JobScene, 'team' | 'region' | 'origins'>,
   all: readonly StateChange[],
 ): Promise<{ components: Component[]; targets: Target[] }> {
+  write.context.budget?.requireChangeObjects(all.length * changeWeights.Component);
   const updatedAt = new Date();
   const deploys = all.filter(({ action }) => action === 'deploy').map(({ row }) => row);
   const unchanged = await unchangedOf(write, scene, deploys);
