@@ -66,8 +66,7 @@ export function superviseConnections(
   });
   server.prependListener('request', (req, res: ServerResponse) => {
     const responses = sockets.get(req.socket);
-    // All that has arrived is parsed in one turn of the event loop, so that a thousand requests would be handled before those of others.
-    if (responses && responses.size >= mostPipelined) return void req.socket.destroy();
+    if (responses && responses.size >= mostPipelined) return endParsing(req.socket);
     refuseSmallChunks(req, res);
     // Tells clients not to send another request on a connection that will be closed.
     if (isStopping) {
@@ -170,6 +169,24 @@ function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
     res.destroy();
     res.emit('close');
   }
+}
+
+/** The parser of a connection, as Node.js has it. */
+interface Parser {
+  /** Called for each request. Returns whether the rest is to be parsed. */
+  onIncoming: () => number;
+}
+
+/** The return value with which Node.js leaves the rest of what has arrived to another protocol. */
+const upgraded = 2;
+
+/**
+ * Closes a connection, and leaves the rest of what has arrived. Otherwise, all of it is parsed in one turn of the event loop: thousands of
+ * requests, each with objects that are kept until its end.
+ */
+function endParsing(socket: Socket & { parser?: Parser | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => upgraded;
+  socket.destroy();
 }
 
 /** Closes the connection of a request that was answered before it fully arrived, unless the rest arrives soon. */

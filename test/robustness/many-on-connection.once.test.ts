@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
@@ -40,6 +41,22 @@ it.each([
     expect(answer.status).toBe(200);
     // What arrives in several parts can have some more.
     expect(handled(path)).toBeLessThan(100);
+  },
+);
+
+it.each(['', 'Expect: something\r\n'])(
+  'the rest of what has arrived on such a connection is not parsed, with the header "%s"',
+  async (header) => {
+    let parsed = 0;
+    const count = () => void parsed++;
+    subscribe('http.server.request.start', count);
+    const { hostname, port } = new URL(trellis.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {}).resume();
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\n${header}\r\n`.repeat(800));
+    await once(socket, 'close');
+    unsubscribe('http.server.request.start', count);
+    expect(parsed).toBeLessThan(100);
   },
 );
 
