@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endParsing } from './end-parsing.ts';
 
 /** After so many chunks, those of a body have to have as many bytes on average: to receive a chunk takes a thousand times as long as a byte. */
 const smallest = { afterChunks: 500, bytes: 16 };
@@ -19,7 +20,7 @@ export function refuseSmallChunks(req: IncomingMessage, res: ServerResponse): vo
     chunks++;
     size += chunk.length;
     if (chunks <= smallest.afterChunks || size >= chunks * smallest.bytes) return push(chunk, encoding);
-    req.socket.destroy();
+    endParsing(req.socket);
     return false;
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { refuseSmallChunks } from './chunks.ts';
+import { endParsing } from './end-parsing.ts';
 import type { HttpLimits } from './http-limits.ts';
 
 /** How long stopping waits for another request on new and kept-alive connections. */
@@ -169,24 +170,6 @@ function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
     res.destroy();
     res.emit('close');
   }
-}
-
-/** The parser of a connection, as Node.js has it. */
-interface Parser {
-  /** Called for each request. Returns whether the rest is to be parsed. */
-  onIncoming: () => number;
-}
-
-/** The return value with which Node.js leaves the rest of what has arrived to another protocol. */
-const upgraded = 2;
-
-/**
- * Closes a connection, and leaves the rest of what has arrived. Otherwise, all of it is parsed in one turn of the event loop: thousands of
- * requests, each with objects that are kept until its end.
- */
-function endParsing(socket: Socket & { parser?: Parser | null }): void {
-  if (socket.parser) socket.parser.onIncoming = () => upgraded;
-  socket.destroy();
 }
 
 /** Closes the connection of a request that was answered before it fully arrived, unless the rest arrives soon. */
