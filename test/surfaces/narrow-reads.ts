@@ -107,7 +107,7 @@ async function createScene() {
   const covered = { certificateId: certificate.certificateId };
   const a1 = await createPart(shown, 'shown-one', covered);
   const a2 = await createPart(shown, 'shown-two');
-  const b1 = await createPart(hidden, 'hidden-one');
+  const b1 = await createPart(hidden, 'hidden-one', covered);
   const c1 = await createPart(foreign, 'foreign-one');
   const componentRef = ({ componentId }: { componentId: string }) => ({ componentId });
   for (const [component, dependency] of [

@@ -5,7 +5,7 @@ import type { Field } from '../../db/tables.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { PortProtocol } from '../port/model.ts';
-import { inOwnTeams, inVisibleTeams, ofOwnTeams, ofVisibleComponents } from '../team/visible-reads.ts';
+import { inOwnTeams, inVisibleTeams, ofOwnTeams } from '../team/visible-reads.ts';
 
 interface RuleFilter {
   search?: string | null;
@@ -93,19 +93,25 @@ const ofComponents = <M extends RuleModel>(where: Filter<'Component'>[]) =>
 
 const teamId = 'teamId' as Field<RuleModel>;
 
-/** The rules of all applications of a team. */
-const ofTeam = <M extends RuleModel, F extends object>(kind: Kind<M, F>) => {
+/** The rules of what belongs to a team, in whichever applications they are. */
+const ofParent = <M extends RuleModel, F extends object>(kind: Kind<M, F>, field: Field<M>) => {
   const specOf = memoizeByIdentity((visible: Filter<'Component'>[]) =>
-    memoizeByIdentity(listOf(kind, { field: teamId })(visible)),
+    memoizeByIdentity(listOf(kind, { field })(visible)),
   );
-  return ({ actor }: Context, key: string, filter: F): List<M> => ({
+  return ({ actor }: Context, key: string | number, filter: F): List<M> => ({
     key,
     spec: specOf(inVisibleTeams.components(actor))(filter),
   });
 };
 
-export const httpRulesOfTeam = ofTeam(http);
-export const tcpRulesOfTeam = ofTeam(tcp);
+export const httpRulesOfTeam = ofParent(http, teamId);
+export const tcpRulesOfTeam = ofParent(tcp, teamId);
+const ofCertificate = ofParent(http, 'certificateId');
+const unfiltered: HttpRuleFilter = {};
+
+/** Members of one application see the certificates of the team, which rules of others use as well. */
+export const httpRulesOfCertificate = (context: Context, certificateId: number): List<'HttpRule'> =>
+  ofCertificate(context, certificateId, unfiltered);
 
 /** The rules of all teams that the actor is a member of. */
 const ofActor =
@@ -117,13 +123,3 @@ const ofActor =
 
 export const ownHttpRules = ofActor(http);
 export const ownTcpRules = ofActor(tcp);
-
-export const httpRulesOfCertificate = ({ actor }: Context, certificateId: number): List<'HttpRule'> => ({
-  key: certificateId,
-  spec: {
-    model: 'HttpRule',
-    parent: { field: 'certificateId' },
-    where: ofVisibleComponents<'HttpRule'>(actor, 'componentId'),
-    order: ['domain', 'id'],
-  },
-});
