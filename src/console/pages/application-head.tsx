@@ -24,10 +24,6 @@ export function ApplicationFrame<A extends Head>({ appId, tab, view, children }:
   useApplicationLive(application?.id);
   if (isLoading) return <Loading />;
   if (!application) return <Missing error={error} retry={retry} />;
-  const tabs = Object.entries(text.tabs).map(([name, label]) => ({
-    href: name === 'components' ? href : `${href}/${name}`,
-    text: label,
-  }));
   return (
     <>
       <PageHead
@@ -51,7 +47,12 @@ export function ApplicationFrame<A extends Head>({ appId, tab, view, children }:
       />
       <RunningJobs appId={appId} />
       {application.note && <p className="soft">{application.note}</p>}
-      <Tabs label={text.pages} items={tabs} current={tab === 'components' ? href : `${href}/${tab}`} />
+      <Tabs
+        label={text.pages}
+        texts={text.tabs}
+        current={tab}
+        at={(each) => (each === 'components' ? href : `${href}/${each}`)}
+      />
       <PartialError error={error} />
       {children(application)}
     </>

@@ -67,7 +67,7 @@ export function Fields({ items }: { items: readonly (readonly [name: string, val
   );
 }
 
-export function Tabs({ label, items, current }: TabsProps) {
+export function Tabs({ label, texts, current, at }: TabsProps) {
   const nav = useRef<HTMLElement>(null);
   useEdges(nav);
   // A phone shows only some of the tabs.
@@ -79,8 +79,8 @@ export function Tabs({ label, items, current }: TabsProps) {
   }, [current]);
   return (
     <nav ref={nav} className="tabs" aria-label={label}>
-      {items.map(({ href, text }) => (
-        <Link key={href} href={href} aria-current={href === current ? 'page' : undefined}>
+      {Object.entries(texts).map(([tab, text]) => (
+        <Link key={tab} href={at(tab)} aria-current={tab === current ? 'page' : undefined}>
           {text}
         </Link>
       ))}
@@ -89,8 +89,10 @@ export function Tabs({ label, items, current }: TabsProps) {
 }
 interface TabsProps {
   label: string;
-  items: readonly { href: string; text: string }[];
+  texts: Readonly<Record<string, string>>;
   current: string;
+  /** The address of a tab. */
+  at(tab: string): string;
 }
 
 export function Notice({ tone, children }: { tone: Tone; children: ReactNode }) {

@@ -14,11 +14,7 @@ export function HomeHead({ tab, actions }: { tab: Tab; actions?: ReactNode }) {
   return (
     <>
       <PageHead title={tabs[tab]} actions={actions} />
-      <Tabs
-        label={pages}
-        items={Object.entries(tabs).map(([name, text]) => ({ href: hrefOf(name), text }))}
-        current={hrefOf(tab)}
-      />
+      <Tabs label={pages} texts={tabs} current={tab} at={hrefOf} />
     </>
   );
 }

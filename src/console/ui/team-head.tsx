@@ -12,11 +12,7 @@ export function TeamHead({ name, alias, tab, meta = [], actions }: TeamHeadProps
   return (
     <>
       <PageHead title={alias} meta={meta.map((each) => <span key={each}>{each}</span>)} actions={actions} />
-      <Tabs
-        label={text.pages}
-        items={Object.entries(text.tabs).map(([each, label]) => ({ href: at(each), text: label }))}
-        current={at(tab)}
-      />
+      <Tabs label={text.pages} texts={text.tabs} current={tab} at={at} />
     </>
   );
 }
