@@ -25,16 +25,23 @@ export const Listing = <Row, Name extends string>(props: Props<Row, Name>) => {
   const { texts, list, add, itemsOf = false, intro, more, children, ...table } = props;
   const { title, columns, none } = texts;
   return (
-    <Section title={title} count={list.totalCount} actions={add && <ActionBar isSmall items={add} />}>
+    <Section
+      title={title}
+      count={list.totalCount}
+      empty={list.nodes.length === 0 && none}
+      actions={add && <ActionBar isSmall items={add} />}
+    >
       {intro}
-      <ActionTable
-        label={title}
-        columns={columns}
-        empty={none}
-        rows={list.nodes}
-        itemsOf={itemsOf}
-        {...table}
-      />
+      {list.nodes.length > 0 && (
+        <ActionTable
+          label={title}
+          columns={columns}
+          empty={none}
+          rows={list.nodes}
+          itemsOf={itemsOf}
+          {...table}
+        />
+      )}
       {more && <LoadMore {...more} />}
       {children}
     </Section>

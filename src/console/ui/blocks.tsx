@@ -6,14 +6,15 @@ import { Button } from './controls.tsx';
 import type { Tone } from './status.tsx';
 import { useEdges } from './use-edges.ts';
 
-/** A titled part of a page. */
-export function Section({ title, count, actions, children }: SectionProps) {
+/** A titled part of a page. One without content is a line: what it says of that, and its buttons. */
+export function Section({ title, count, empty, actions, children }: SectionProps) {
   return (
     <section className="section">
       <header>
         <h2>
-          {title} {count !== undefined && <span className="count">{count}</span>}
+          {title} {count !== undefined && !empty && <span className="count">{count}</span>}
         </h2>
+        {empty && <p className="soft small">{empty}</p>}
         <div className="spacer" />
         {actions}
       </header>
@@ -23,9 +24,11 @@ export function Section({ title, count, actions, children }: SectionProps) {
 }
 interface SectionProps {
   title: ReactNode;
-  count?: number;
+  count?: number | undefined;
+  /** Set if there is no content. */
+  empty?: string | false | undefined;
   actions?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 export function PageHead({ title, status, meta, actions }: PageHeadProps) {
