@@ -1,4 +1,4 @@
-import { Route, Switch } from 'wouter';
+import { Redirect, Route, Switch } from 'wouter';
 import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
 import { lazyPage } from './ui/lazy-page.tsx';
@@ -33,13 +33,24 @@ const CertificatesPage = lazyPage(
   async () => (await import('./exposure/certificates/page.tsx')).CertificatesPage,
 );
 const ComponentPage = lazyPage(async () => (await import('./pages/component.tsx')).ComponentPage);
-const ComponentRecordPage = lazyPage(
-  async () => (await import('./pages/component-record.tsx')).ComponentRecordPage,
+const ComponentConfigurationPage = lazyPage(
+  async () => (await import('./pages/component-configuration.tsx')).ComponentConfigurationPage,
 );
-const ComponentReleasesPage = lazyPage(
-  async () => (await import('./releases/page.tsx')).ComponentReleasesPage,
+const ComponentHistoryPage = lazyPage(
+  async () => (await import('./pages/component-history.tsx')).ComponentHistoryPage,
 );
-const ComponentUsagePage = lazyPage(async () => (await import('./usage/page.tsx')).ComponentUsagePage);
+const ComponentLogsPage = lazyPage(
+  async () => (await import('./pages/component-logs.tsx')).ComponentLogsPage,
+);
+const ComponentNetworkPage = lazyPage(
+  async () => (await import('./pages/component-network.tsx')).ComponentNetworkPage,
+);
+const ComponentRunsPage = lazyPage(
+  async () => (await import('./pages/component-runs.tsx')).ComponentRunsPage,
+);
+const ComponentUsagePage = lazyPage(
+  async () => (await import('./pages/component-usage.tsx')).ComponentUsagePage,
+);
 const ExposedPage = lazyPage(async () => (await import('./exposure/addresses/page.tsx')).ExposedPage);
 const JobPage = lazyPage(async () => (await import('./pages/job.tsx')).JobPage);
 const MembersPage = lazyPage(async () => (await import('./people/members/members-page.tsx')).MembersPage);
@@ -64,6 +75,11 @@ const TemplatesPage = lazyPage(async () => (await import('./store/templates-page
 const UserPage = lazyPage(async () => (await import('./people/users/user-page.tsx')).UserPage);
 const UsersPage = lazyPage(async () => (await import('./people/users/users-page.tsx')).UsersPage);
 const WebhookPage = lazyPage(async () => (await import('./webhooks/page.tsx')).WebhookPage);
+
+/** From the addresses that parts of the page had before. */
+const ToHistory = ({ uid }: { uid: string }) => (
+  <Redirect to={`/components/${uid}/history${location.search}`} replace />
+);
 
 /** Every page by its address. src/http/console.ts serves the same addresses. */
 export function Routes() {
@@ -109,8 +125,15 @@ export function Routes() {
       </Route>
       <Route path="/applications/:id/jobs">{({ id }) => <ApplicationJobsPage appId={Number(id)} />}</Route>
       <Route path="/components/:uid">{({ uid }) => <ComponentPage uid={uid} />}</Route>
-      <Route path="/components/:uid/record">{({ uid }) => <ComponentRecordPage uid={uid} />}</Route>
-      <Route path="/components/:uid/releases">{({ uid }) => <ComponentReleasesPage uid={uid} />}</Route>
+      <Route path="/components/:uid/logs">{({ uid }) => <ComponentLogsPage uid={uid} />}</Route>
+      <Route path="/components/:uid/network">{({ uid }) => <ComponentNetworkPage uid={uid} />}</Route>
+      <Route path="/components/:uid/configuration">
+        {({ uid }) => <ComponentConfigurationPage uid={uid} />}
+      </Route>
+      <Route path="/components/:uid/runs">{({ uid }) => <ComponentRunsPage uid={uid} />}</Route>
+      <Route path="/components/:uid/history">{({ uid }) => <ComponentHistoryPage uid={uid} />}</Route>
+      <Route path="/components/:uid/record">{({ uid }) => <ToHistory uid={uid} />}</Route>
+      <Route path="/components/:uid/releases">{({ uid }) => <ToHistory uid={uid} />}</Route>
       <Route path="/components/:uid/usage">{({ uid }) => <ComponentUsagePage uid={uid} />}</Route>
       <Route path="/components/:uid/ports/:number">
         {({ uid, number }) => <PortPage uid={uid} number={Number(number)} />}

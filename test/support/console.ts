@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { makeDemoData } from '../../src/commands/demo-data.ts';
+import { places } from '../../src/console/strings/places.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
 import { launchBrowser } from './browser.ts';
 import { once } from './built.ts';
@@ -108,6 +109,18 @@ export async function openConsole(
   await page.locator('#root > *').first().waitFor({ state: 'attached' });
   return { page, problems };
 }
+
+const { pages, tabs } = places.component;
+export type ComponentTab = keyof typeof tabs;
+export const componentTabs = Object.keys(tabs) as ComponentTab[];
+
+/** The address of a page of a component. */
+export const componentPath = (uid: string, tab: ComponentTab = 'overview') =>
+  tab === 'overview' ? `/components/${uid}` : `/components/${uid}/${tab}`;
+
+/** Goes to another page of the component that is shown, as a person does. */
+export const goToTab = (page: Page, tab: ComponentTab) =>
+  page.getByRole('navigation', { name: pages }).getByRole('link', { name: tabs[tab], exact: true }).click();
 
 /** Hides or shows a page as a browser does with tabs. Without a window, all pages are visible. */
 export const setHidden = (page: Page, isHidden: boolean) =>

@@ -20,6 +20,7 @@ export const text = {
   omitted: 'Left out or different',
   omittedColumns: { object: 'Object', why: 'Reason' },
   newComponent: 'New component',
+  newImage: 'New image…',
   changeImage: 'Change image',
   addVolume: 'Add volume',
   addDependency: 'Add dependency',

@@ -16,15 +16,20 @@ type Hook = Component['deployHooks']['nodes'][number];
 
 /** The URLs with which pipelines deploy a component. */
 export function DeployHooks({ component }: { component: Component }) {
-  const { uid, name, deployHooks, opensWebhooks, mayManageHooks } = component;
+  const { uid, name, deployHooks, opensWebhooks, mayManageHooks, mayUpdate } = component;
+  const isEmpty = deployHooks.nodes.length === 0;
+  const items = opensWebhooks
+    ? mayManageHooks && [createItem(uid, name)]
+    : mayUpdate && [switchOnItem(uid, name)];
   return (
     <Section
       title={text.title}
       count={deployHooks.totalCount}
-      actions={mayManageHooks && opensWebhooks && <ActionBar isSmall items={[createItem(uid, name)]} />}
+      empty={isEmpty && (opensWebhooks ? text.none : text.off)}
+      actions={items && <ActionBar isSmall items={items} />}
     >
-      {!opensWebhooks && <p className="soft small section-note">{text.off}</p>}
-      {(opensWebhooks || deployHooks.totalCount > 0) && (
+      {!opensWebhooks && !isEmpty && <p className="soft small section-note">{text.off}</p>}
+      {!isEmpty && (
         <ActionTable
           label={text.title}
           columns={text.columns}
@@ -47,6 +52,13 @@ export function DeployHooks({ component }: { component: Component }) {
     </Section>
   );
 }
+
+const switchOnItem = (uid: string, name: string) =>
+  itemOf(`switch-hooks-on ${uid}`, {
+    ...wordsOf(text, 'switchOn', name),
+    mutation: 'updateComponent',
+    target: { component: { componentId: uid }, opensWebhooks: true },
+  });
 
 const createItem = (uid: string, name: string) =>
   itemOf(`create-hook ${uid}`, {

@@ -1,7 +1,10 @@
 export const text = {
   title: 'Deploy hooks',
   none: 'No deploy hooks. A pipeline can call the URL of a deploy hook to deploy the component without an access token.',
-  off: 'Deploy hooks are switched off for this component. “Deploy hooks can deploy it” of its settings switches them on.',
+  off: 'Deploy hooks cannot deploy this component.',
+  switchOn: 'Allow deploy hooks',
+  switchOnTitle: (component: string) => `Allow deploy hooks of ${component}`,
+  switchOnIntro: 'Deploy hooks can deploy the component from then on.',
   columns: { name: 'Name', created: 'Added', used: 'Last used' },
   never: 'Never',
   create: 'New deploy hook',

@@ -14,18 +14,28 @@ export const SwitchParts = graphql(`
   }
 `);
 
-export const PortActionsQuery = lookup('port', 'PortActions', {
-  select: `
+/** The fields that adding a rule for a port needs. */
+export const RulePort = graphql(
+  `
+  fragment RulePort on Port @_unmask {
     ...SwitchParts
-    alias
     mayAddHttpRule: viewerCan(action: CREATE_HTTP_RULE)
     mayAddTcpRule: viewerCan(action: CREATE_TCP_RULE)
+    component { id uid name application { id uid team { id } } }
+  }
+`,
+  [SwitchParts],
+);
+
+export const PortActionsQuery = lookup('port', 'PortActions', {
+  select: `
+    ...RulePort
+    alias
     mayDelete: viewerCan(action: DELETE_PORT)
     mayChangeAlias: viewerCan(action: CHANGE_PORT_ALIAS)
     mayChangeProtocol: viewerCan(action: CHANGE_PORT_PROTOCOL)
-    component { id uid name application { id uid team { id } } }
   `,
-  fragments: [SwitchParts],
+  fragments: [RulePort],
 });
 
 /** A port that was opened, with its addresses. */

@@ -1,14 +1,18 @@
 import { graphql } from '../api/graphql.ts';
 import { lookup } from './query.ts';
 
-/** The instances and events of a component in its cluster. A query of its own: a cluster that does not respond costs only this. */
+// What only the cluster knows is read by queries of its own: a cluster that does not respond costs only these.
+
 export const InstancesQuery = lookup('component', 'Instances', {
   select: `
     id
     mayDelete: viewerCan(action: DELETE_INSTANCE)
     instances { name phase reason isReady restarts node startedAt }
-    clusterEvents { reason message isWarning count lastAt objectKind objectName }
   `,
+});
+
+export const ClusterEventsQuery = lookup('component', 'ClusterEvents', {
+  select: 'id clusterEvents { reason message isWarning count lastAt objectKind objectName }',
 });
 
 /** The lines that instances write, as they are written. */

@@ -8,11 +8,6 @@ export const ApplicationHeadQuery = lookup('application', 'ApplicationHead', {
   fragments: [ApplicationHead],
 });
 
-/** The head of the record of a component. */
-export const ComponentHeadQuery = lookup('component', 'ComponentHead', {
-  select: 'id uid name application { id uid name team { id name alias } }',
-});
-
 const EventRow = graphql(`
   fragment EventRow on Event @_unmask {
     id

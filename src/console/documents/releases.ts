@@ -1,16 +1,17 @@
 import { graphql } from '../api/graphql.ts';
 import { lookup } from './query.ts';
 
-export const ComponentReleasesQuery = lookup('component', 'ComponentReleases', {
-  select: `
+/** The newest releases of a component, with what rolls back to one of them and promotes it. */
+export const ReleasesOf = graphql(`
+  fragment ReleasesOf on Component @_unmask {
     id
     uid
     name
     revision
     desiredState
     mayRollBack: viewerCan(action: ROLLBACK_COMPONENT)
-    application { id uid name team { id name alias } }
-    releases(first: 100) {
+    application { id name }
+    releases(first: $first) {
       totalCount
       nodes {
         id
@@ -30,8 +31,8 @@ export const ComponentReleasesQuery = lookup('component', 'ComponentReleases', {
         job { id uid status }
       }
     }
-  `,
-});
+  }
+`);
 
 export const ReleaseDiffQuery = lookup('release', 'ReleaseDiff', {
   variables: '$to: Int',

@@ -1,15 +1,13 @@
+import { ComponentHead } from './component-head.ts';
 import { lookup } from './query.ts';
 
 /** The usage of the instances of a component, at present and over time. */
 export const ComponentUsageQuery = lookup('component', 'ComponentUsage', {
   variables: '$last: UsagePeriod!',
   select: `
-    id
-    uid
-    name
+    ...ComponentHead
     cpuMillicores
     memoryMiB
-    application { id uid name team { id name alias } }
     usage {
       gap
       cpuMillicores
@@ -35,4 +33,5 @@ export const ComponentUsageQuery = lookup('component', 'ComponentUsage', {
       latencyP95Ms { at value }
     }
   `,
+  fragments: [ComponentHead],
 });

@@ -9,7 +9,7 @@ import { BlankCard, Loading, Notice } from '../ui/blocks.tsx';
 import { Button } from '../ui/controls.tsx';
 import { protocolText } from '../ui/protocol.ts';
 import { Status } from '../ui/status.tsx';
-import { ComponentActions } from './actions/component.tsx';
+import { ChangeImage, ComponentActions, EditVariables } from './actions/component.tsx';
 import { PortActions } from './actions/port.tsx';
 
 const DrawnDependencyDialog = lazyDialog(
@@ -90,8 +90,8 @@ function Inspector({ component, rules, region, close }: InspectorProps) {
       <dl className="changes">
         <div>
           <dt>{text.image}</dt>
-          <dd>
-            <code>{image}</code>
+          <dd className="row wrap">
+            <code>{image}</code> <ChangeImage uid={uid} />
           </dd>
         </div>
         <div>
@@ -102,6 +102,7 @@ function Inspector({ component, rules, region, close }: InspectorProps) {
       {component.hasUndeployedChanges && <Notice tone="warn">{text.undeployed}</Notice>}
       <div className="row wrap">
         <ComponentActions uid={uid} />
+        <EditVariables uid={uid} />
       </div>
       {ports.nodes.length > 0 && (
         <section aria-label={text.ports}>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { ProbeParts, ProbesOf } from '../documents/probes.ts';
 import { strings } from '../strings.ts';
@@ -13,14 +14,15 @@ type Probe = FragmentOf<typeof ProbeParts>;
 const probeNames = ['startup', 'readiness', 'liveness'] as const;
 
 /** How the health of instances is checked, and what "running" means without a check. */
-export function Probes({ component: { probes, checksPorts } }: { component: Component }) {
+export function Probes({ component: { probes, checksPorts }, actions }: ProbesProps) {
   const set = probeNames.flatMap((name) => {
     const probe = probes[name];
     return probe ? [{ name, probe }] : [];
   });
+  const without = checksPorts ? text.portsOnly : text.startOnly;
   return (
-    <Section title={text.plural} count={set.length}>
-      {!probes.readiness && <Notice tone="warn">{checksPorts ? text.portsOnly : text.startOnly}</Notice>}
+    <Section title={text.plural} count={set.length} empty={set.length === 0 && without} actions={actions}>
+      {set.length > 0 && !probes.readiness && <Notice tone="warn">{without}</Notice>}
       {set.length > 0 && (
         <Table
           label={text.plural}
@@ -38,6 +40,11 @@ export function Probes({ component: { probes, checksPorts } }: { component: Comp
       )}
     </Section>
   );
+}
+
+interface ProbesProps {
+  component: Component;
+  actions: ReactNode;
 }
 
 function checkOf({ http, tcp, grpc, command }: Probe): string {

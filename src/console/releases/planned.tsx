@@ -1,11 +1,11 @@
 import type { Planned } from '../act/action.ts';
 import type { ManifestPlan } from '../act/manifest-plan.tsx';
 import { ManifestPlanView } from '../act/manifest-plan.tsx';
-import type { ResultOf } from '../api/graphql.ts';
-import type { ComponentReleasesQuery } from '../documents/releases.ts';
+import type { FragmentOf } from '../api/graphql.ts';
+import type { ReleasesOf } from '../documents/releases.ts';
 import { text } from './strings.ts';
 
-export type Component = NonNullable<ResultOf<typeof ComponentReleasesQuery>['component']>;
+export type Component = FragmentOf<typeof ReleasesOf>;
 export type Release = Component['releases']['nodes'][number];
 
 interface Payload {

@@ -1,6 +1,6 @@
 export const text = {
   link: 'Releases',
-  title: (component: string) => `Releases of ${component}`,
+  all: 'All releases',
   note: 'One for each deploy that changed something. The last 50 are kept. Ports and rules take effect immediately and are not part of a release.',
   none: 'Not deployed yet.',
   columns: { number: 'Release', image: 'Image', when: 'Deployed', who: 'By', job: 'Job' },
@@ -11,6 +11,7 @@ export const text = {
   changesTitle: (from: number, to: number) => `Changes from release ${from} to ${to}`,
   nothing: 'The two releases have the same configuration.',
   rollBack: 'Roll back',
+  rollBackTo: (number: number) => `Roll back to release ${number}`,
   rollBackTitle: (component: string, number: number) => `Roll ${component} back to release ${number}`,
   rollBackIntro:
     'Deploys the configuration of the release, with its secrets. Volumes keep their data; ports and rules stay as they are.',

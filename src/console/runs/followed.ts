@@ -6,7 +6,7 @@ const name = 'run';
 
 /** The page of a component with the log of a run. */
 export const runPath = (component: string, run: string) =>
-  `/components/${component}?${new URLSearchParams({ [name]: run })}`;
+  `/components/${component}/runs?${new URLSearchParams({ [name]: run })}`;
 
 /** The `uid` of the run whose log is shown. It is part of the address, so that others can link to it. */
 export function useFollowedRun() {

@@ -23,7 +23,6 @@ export function Schedules({ component }: { component: Component }) {
   const { uid, name, schedules, application } = component;
   // Without a cluster, nothing runs.
   const mayChange = component.mayCreateSchedule && application.region.driver !== 'DECLARED';
-  if (!mayChange && schedules.totalCount === 0) return null;
   return (
     <Listing
       texts={text}

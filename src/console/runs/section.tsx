@@ -27,7 +27,6 @@ export function Runs({ component, logOf }: RunsProps) {
   const mayRun = component.mayRun && application.region.driver !== 'DECLARED';
   const [followedUid, follow] = useFollowedRun();
   const followed = mayRun ? runs.nodes.find((run) => run.uid === followedUid) : undefined;
-  if (!mayRun && runs.totalCount === 0) return null;
   return (
     <Listing
       texts={{ ...text, columns: { ...text.columns, actions: strings.common.actions } }}

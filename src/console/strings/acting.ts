@@ -52,7 +52,6 @@ export const acting = {
     stop: 'Stop',
     restart: 'Restart',
     scale: 'Scale',
-    variables: 'Variables',
     addPort: 'Add port',
     delete: 'Delete',
     install: 'Install',

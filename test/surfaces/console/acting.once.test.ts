@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, useDemo } from '../../support/console.ts';
+import { componentPath, expectAccessible, useDemo } from '../../support/console.ts';
 
 const apps = '{ teams { nodes { uid name applications { nodes { appId: uid name } } } } }';
 
@@ -179,10 +179,11 @@ describe('acting in the console', inBrowser, () => {
     const { data } = await demo.trellis.graphql(
       '{ team(by: { name: "retail" }) { components(search: "front-end") { nodes { uid } } } }',
     );
-    const { page, end } = await open(`/components/${data.team.components.nodes[0].uid}`);
-    await page.getByRole('button', { name: 'Logs of front-end-0' }).click();
+    const { page, end } = await open(componentPath(data.team.components.nodes[0].uid));
+    await page.getByRole('link', { name: 'Logs of front-end-0' }).click();
     await page.getByRole('log').getByText('/health').nth(1).waitFor();
     await expectAccessible(page);
+    await page.goBack();
     await page.getByRole('button', { name: 'Delete', exact: true }).first().click();
     await dialog(page).locator('.plan-remove', { hasText: 'front-end-0' }).waitFor();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();

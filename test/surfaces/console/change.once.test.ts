@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, useDemo } from '../../support/console.ts';
+import {
+  componentPath,
+  componentTabs,
+  expectAccessible,
+  goToTab,
+  untilSettled,
+  useDemo,
+} from '../../support/console.ts';
 
 describe('changing components in the console', inBrowser, () => {
   const demo = useDemo();
@@ -20,8 +27,8 @@ describe('changing components in the console', inBrowser, () => {
 
   it('edits variables as text, with secrets masked', async () => {
     const wordpress = await componentOf('wordpress');
-    const { page, end } = await open(`/components/${wordpress.uid}`);
-    await page.getByRole('button', { name: 'Variables', exact: true }).click();
+    const { page, end } = await open(componentPath(wordpress.uid, 'configuration'));
+    await page.getByRole('button', { name: 'Edit variables', exact: true }).click();
     await dialog(page).getByLabel('.env text').check();
     const text = dialog(page).getByLabel('Variables as .env text');
     const masked = await text.inputValue();
@@ -59,7 +66,7 @@ describe('changing components in the console', inBrowser, () => {
 
   it('adds, edits and deletes volumes and dependencies', async () => {
     const { uid } = await componentOf('emailservice');
-    const { page, end } = await open(`/components/${uid}`);
+    const { page, end } = await open(componentPath(uid, 'configuration'));
     await page.getByRole('button', { name: 'Add volume' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('mail');
     await dialog(page).getByLabel('Mount path').fill('/etc/mail.conf');
@@ -84,6 +91,7 @@ describe('changing components in the console', inBrowser, () => {
     await page.keyboard.press('Escape');
     await renamed.waitFor({ state: 'detached' });
 
+    await goToTab(page, 'network');
     await page.getByRole('button', { name: 'Add dependency' }).click();
     await expectAccessible(page);
     await dialog(page).getByLabel('Component').selectOption({ label: 'redis-cart' });
@@ -130,9 +138,18 @@ describe('changing components in the console', inBrowser, () => {
     const { page, end } = await open('/teams/retail', viewer.token);
     await page.getByRole('treegrid').waitFor();
     expect(await page.locator('.page-head').getByRole('button').count()).toBe(0);
-    await page.goto(`${demo.trellis.url}/components/${(await componentOf('frontend')).uid}`);
-    await page.getByRole('heading', { name: 'Volumes' }).waitFor();
-    expect(await page.getByRole('button', { name: /^(Add|Edit|Remove|Change|Delete)/ }).count()).toBe(0);
+    const { uid } = await componentOf('frontend');
+    for (const tab of componentTabs) {
+      await page.goto(demo.trellis.url + componentPath(uid, tab));
+      await page.getByRole('heading', { level: 1, name: 'frontend' }).waitFor();
+      await untilSettled(page);
+      expect(
+        await page
+          .getByRole('button', { name: /^(Add|Allow|Change|Delete|Edit|New|Remove|Roll|Run|Set)/ })
+          .count(),
+        tab,
+      ).toBe(0);
+    }
     await end();
   });
 });

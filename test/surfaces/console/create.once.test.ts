@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, startDemo } from '../../support/console.ts';
+import { expectAccessible, goToTab, startDemo } from '../../support/console.ts';
 import { startRegistry } from '../../support/registry-server.ts';
 
 describe('creating in the console', inBrowser, () => {
@@ -141,7 +141,7 @@ describe('creating in the console', inBrowser, () => {
     const row = page.getByRole('row', { name: /Online Boutique/ });
     await row.getByRole('button', { name: 'Expand' }).click();
     await page.getByRole('link', { name: 'adservice' }).click();
-    await page.getByRole('button', { name: 'Change image' }).click();
+    await page.getByRole('button', { name: 'New image…' }).click();
     const image = dialog(page).getByLabel('Image', { exact: true });
     await image.fill(`${registry.host}/shop/web:1.0`);
     await dialog(page).getByText('The registry has this image.').waitFor();
@@ -155,8 +155,8 @@ describe('creating in the console', inBrowser, () => {
       version: '1.0',
     });
 
-    await page.getByRole('button', { name: 'More…' }).first().click();
-    await page.locator('.page-head').getByRole('button', { name: 'Edit', exact: true }).click();
+    await goToTab(page, 'configuration');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await dialog(page).getByLabel('Start arguments').fill('--verbose');
     await dialog(page).getByLabel('Replicas').fill('-1');
     await page.evaluate('document.querySelector("dialog form").noValidate = true');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
+import { componentPath, expectAccessible, openConsole, useDemo } from '../../support/console.ts';
 
 /** The names of the element with the focus and what it is in, as far as a test needs them. */
 const focused = (page: Page) =>
@@ -15,6 +15,7 @@ describe.each([
   ['a phone', { width: 390, height: 844 }],
 ])('the focus in %s', inBrowser, (_name, size) => {
   const demo = useDemo();
+  let uid: string;
   let component: string;
   let page: Page;
   let problems: string[];
@@ -22,7 +23,8 @@ describe.each([
     const { data } = await demo.trellis.graphql(
       '{ team(by: { name: "retail" }) { components(search: "adservice") { nodes { uid } } } }',
     );
-    component = `/components/${data.team.components.nodes[0].uid}`;
+    uid = data.team.components.nodes[0].uid;
+    component = componentPath(uid);
   });
   afterEach(async () => {
     expect(problems).toEqual([]);
@@ -53,7 +55,7 @@ describe.each([
     await open(component);
     await page.getByRole('button', { name: 'More…' }).focus();
     await press('Enter');
-    const item = page.locator('.menu-panel').getByRole('button', { name: 'Add port' });
+    const item = page.locator('.menu-panel').getByRole('button', { name: 'Delete' });
     await item.focus();
     await press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -81,8 +83,7 @@ describe.each([
   });
 
   it('goes to the error of a form that belongs to no field', async () => {
-    await open(component);
-    await page.getByRole('button', { name: 'More…' }).click();
+    await open(componentPath(uid, 'network'));
     await page.getByRole('button', { name: 'Add port' }).click();
     // Which there is already.
     await page.getByRole('dialog').getByRole('spinbutton').fill('9555');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
 import { cliFor } from '../../support/cli.ts';
-import { expectAccessible, openConsole } from '../../support/console.ts';
+import { componentPath, expectAccessible, goToTab, openConsole } from '../../support/console.ts';
 import { createWeb } from '../../support/deployed-images.ts';
 import { type ClusterPlace, createClusterPlace } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
@@ -47,7 +47,7 @@ describe('the images of a component in the console and on the command line', inB
     expect(again.stderr).toMatch(/Job \d+ had nothing to change\./);
 
     const second = registry.push('main');
-    const { page, problems } = await openConsole(trellis, browser.context, `/components/${web.componentId}`);
+    const { page, problems } = await openConsole(trellis, browser.context, componentPath(web.componentId));
     const main = page.locator('main');
     const dialog = page.getByRole('dialog');
     await main.getByText(short(first)).first().waitFor();
@@ -61,10 +61,11 @@ describe('the images of a component in the console and on the command line', inB
     await dialog.getByRole('button', { name: 'Close' }).click();
     await main.getByText(short(second)).first().waitFor();
     await moved.waitFor({ state: 'detached' });
-    await page.goto(`${trellis.url}/components/${web.componentId}/releases`);
-    await main.getByText(short(second)).first().waitFor();
-    await main.getByText(short(first)).first().waitFor();
-    expect(await main.getByRole('row').count()).toBe(3);
+    await goToTab(page, 'history');
+    const releases = main.getByRole('region', { name: 'Releases' });
+    await releases.getByText(short(second)).first().waitFor();
+    await releases.getByText(short(first)).first().waitFor();
+    expect(await releases.getByRole('row').count()).toBe(3);
     await expectAccessible(page);
     expect(problems).toEqual([]);
 

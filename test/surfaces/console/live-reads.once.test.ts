@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { openConsole, untilSettled, useDemo } from '../../support/console.ts';
+import { componentPath, openConsole, untilSettled, useDemo } from '../../support/console.ts';
 import { unique } from '../../support/fixtures.ts';
 
 /** The next response to a query of a page, and those after it. */
@@ -69,7 +69,7 @@ describe('what is read again', inBrowser, () => {
     ['the server has no time', () => ({ errors: [failed('RATE_LIMITED')] })],
     ['a proxy answers', () => ({ status: 502, body: '<h1>Bad gateway</h1>' })],
   ])('does not replace what is shown if %s', async (_, change) => {
-    const { page } = await openLive(`/components/${component.uid}`);
+    const { page } = await openLive(componentPath(component.uid));
     const before = (await page.getByRole('heading', { level: 1 }).textContent())!;
     const { isSent, stop } = await answer(page, 'Component', change);
     // Others of the page can be read, and must not bring back what the failed one has left out.
@@ -93,10 +93,10 @@ describe('what is read again', inBrowser, () => {
   });
 
   it('keeps the parts that could not be read, and shows the others', async () => {
-    const { page, problems } = await openLive(`/components/${component.uid}`);
+    const { page, problems } = await openLive(componentPath(component.uid, 'configuration'));
     const variables = page.locator('section', { has: page.getByRole('heading', { name: /^Variables/ }) });
     const shown = await variables.textContent();
-    await answer(page, 'Component', ({ data }) => ({
+    await answer(page, 'ComponentConfiguration', ({ data }) => ({
       data: { component: { ...data.component, variables: null } },
       errors: [failed('REGION_UNAVAILABLE', ['component', 'variables', 'nodes', 0, 'value'])],
     }));
@@ -144,7 +144,7 @@ describe('what is read again', inBrowser, () => {
 
   it('says that an object is gone, or may not be seen any more', async () => {
     const member = await demo.trellis.createMember(team.uid, 'VIEWER');
-    const { page } = await openLive(`/components/${component.uid}`, member.token);
+    const { page } = await openLive(componentPath(component.uid), member.token);
     const { page: other } = await openLive('/teams/retail', member.token);
     await demo.trellis.succeed(
       'removeTeamMember',

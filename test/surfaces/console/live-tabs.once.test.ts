@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { openConsole, setHidden, untilSettled, useDemo } from '../../support/console.ts';
+import { componentPath, openConsole, setHidden, untilSettled, useDemo } from '../../support/console.ts';
 import { unique } from '../../support/fixtures.ts';
 
 describe('tabs', inBrowser, () => {
@@ -39,7 +39,7 @@ describe('tabs', inBrowser, () => {
     await demo.trellis.succeed('updateComponent', { component: { componentId: uid }, name }, '__typename');
     return name;
   };
-  const pathOf = ({ uid }: { uid: string }) => `/components/${uid}`;
+  const pathOf = ({ uid }: { uid: string }) => componentPath(uid);
 
   it('share one connection, and the seventh loads like the first', async () => {
     const [{ appId }] = team.applications.nodes as [{ appId: number }];
@@ -98,7 +98,7 @@ describe('tabs', inBrowser, () => {
   it('follow logs over a connection of their own, which a hidden tab does not have', async () => {
     const { uid } = components.find(({ name }) => name === 'front-end')!;
     const page = await openLive(pathOf({ uid }));
-    await page.getByRole('button', { name: 'Logs of front-end-0' }).click();
+    await page.getByRole('link', { name: 'Logs of front-end-0' }).click();
     const lines = page.getByRole('log').locator('div');
     await lines.nth(1).waitFor();
     await expectConnections(2);

@@ -4,7 +4,7 @@ import { places } from '../../../src/console/places.ts';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser } from '../../support/browser.ts';
 import { issue } from '../../support/certificates.ts';
-import { openConsole, startDemo } from '../../support/console.ts';
+import { componentPath, componentTabs, openConsole, startDemo } from '../../support/console.ts';
 
 /** The mutations by the address of their page. */
 const byPage = new Map<string, { mutation: string; control: string }[]>();
@@ -156,8 +156,12 @@ describe('the places of mutations', inBrowser, () => {
       '/applications/:id/manifest': `/applications/${shop.appId}/manifest`,
       '/applications/:id/previews': `/applications/${shop.appId}/previews`,
       '/applications/:id/upgrades': `/applications/${shop.appId}/upgrades`,
-      '/components/:uid': [`/components/${component.uid}`, `/components/${stopped.uid}`],
-      '/components/:uid/releases': `/components/${component.uid}/releases`,
+      ...Object.fromEntries(
+        componentTabs.map((tab) => [
+          componentPath(':uid', tab),
+          [component, stopped].map(({ uid }) => componentPath(uid, tab)),
+        ]),
+      ),
       '/components/:uid/ports/:number': `/components/${component.uid}/ports/${port.number}`,
       '/rules/:id': `/rules/${encodeURIComponent(rule.id)}`,
       '/jobs/:id': `/jobs/${job.uid}`,
@@ -171,7 +175,7 @@ describe('the places of mutations', inBrowser, () => {
     for (const address of [addresses[page] ?? []].flat()) {
       const one = await openConsole(demo.trellis, demo.browser.context, address);
       await one.page.locator('main h1').waitFor();
-      if (page === '/components/:uid' && opened.length === 0) {
+      if (page === componentPath(':uid', 'configuration') && opened.length === 0) {
         await one.page.getByRole('button', { name: 'Snapshots' }).first().click();
       }
       opened.push(one);

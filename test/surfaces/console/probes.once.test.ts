@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
+import { componentPath, expectAccessible, openConsole, useDemo } from '../../support/console.ts';
 
 describe('health checks in the console', inBrowser, () => {
   const demo = useDemo();
@@ -20,12 +20,15 @@ describe('health checks in the console', inBrowser, () => {
       { component: { componentId: uid }, startup: null, readiness: null, liveness: null },
       '__typename',
     );
-    const { page, problems } = await openConsole(demo.trellis, demo.browser.context, `/components/${uid}`);
+    const { page, problems } = await openConsole(
+      demo.trellis,
+      demo.browser.context,
+      componentPath(uid, 'configuration'),
+    );
     const dialog = page.getByRole('dialog');
     await page.getByText('No readiness check: an instance counts as running').waitFor();
     const openForm = async () => {
-      await page.getByRole('button', { name: 'More…' }).first().click();
-      await page.getByRole('button', { name: 'Health checks' }).click();
+      await page.getByRole('button', { name: 'Set health checks' }).click();
     };
     await openForm();
     await expectAccessible(page);
@@ -36,7 +39,7 @@ describe('health checks in the console', inBrowser, () => {
     await dialog.getByLabel('Seconds between checks').fill('7');
     await dialog.getByRole('button', { name: 'Preview changes' }).click();
     await dialog.locator('.plan-change').first().waitFor();
-    await dialog.getByRole('button', { name: 'Health checks' }).click();
+    await dialog.getByRole('button', { name: 'Set health checks' }).click();
     await dialog.getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('cell', { name: 'HTTP :9555/ready' }).waitFor();
@@ -58,7 +61,7 @@ describe('health checks in the console', inBrowser, () => {
     await openForm();
     await dialog.getByLabel('Path', { exact: true }).fill('/healthy');
     await dialog.getByRole('button', { name: 'Preview changes' }).click();
-    await dialog.getByRole('button', { name: 'Health checks' }).click();
+    await dialog.getByRole('button', { name: 'Set health checks' }).click();
     await dialog.getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
     expect(await readinessOf()).toEqual({
@@ -69,7 +72,7 @@ describe('health checks in the console', inBrowser, () => {
     await openForm();
     await dialog.getByLabel('Check', { exact: true }).selectOption('No check');
     await dialog.getByRole('button', { name: 'Preview changes' }).click();
-    await dialog.getByRole('button', { name: 'Health checks' }).click();
+    await dialog.getByRole('button', { name: 'Set health checks' }).click();
     await dialog.getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('No readiness check: an instance counts as running').waitFor();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
+import { componentPath, expectAccessible, openConsole, useDemo } from '../../support/console.ts';
 
 const phone = { width: 390, height: 844 };
 /** Longer than a line. */
@@ -18,7 +18,7 @@ describe('rows', inBrowser, () => {
       applications(first: 1) { nodes { appId: uid } } components(search: "wordpress") { nodes { uid } } } }`);
     const { appId } = data.team.applications.nodes[0];
     application = `/applications/${appId}`;
-    component = `/components/${data.team.components.nodes[0].uid}`;
+    component = componentPath(data.team.components.nodes[0].uid, 'network');
     await demo.trellis.services.db.transaction((tx) =>
       tx.job.updateMany({ where: { applicationId: appId }, data: { status: 'failed', error } }),
     );

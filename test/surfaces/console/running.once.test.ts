@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole } from '../../support/console.ts';
+import { componentPath, expectAccessible, goToTab, openConsole } from '../../support/console.ts';
 import type { Place } from '../../support/fixtures.ts';
 import { deploy, ref, releasesOf, stateOf } from '../../support/releases.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -59,8 +59,8 @@ describe('releases and runs in the console', inBrowser, () => {
     await trellis.succeed('updateComponent', { ...ref(componentId), image: 'shop:2' }, '__typename');
     await deploy(trellis, componentId);
 
-    const { page, end } = await open(`/components/${componentId}`);
-    await page.getByRole('link', { name: 'Releases' }).click();
+    const { page, end } = await open(componentPath(componentId));
+    await goToTab(page, 'history');
     await row(page, 'shop:2').getByText('Latest').waitFor();
     await row(page, 'shop:2').getByRole('link', { name: 'Succeeded' }).waitFor();
     await expectAccessible(page);
@@ -95,7 +95,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await carryOut(page, 'Promote');
     expect(await stateOf(trellis, live)).toMatchObject({ image: 'shop:2', replicas: 1 });
     expect((await releasesOf(trellis, live))[0].promotedFrom).not.toBeNull();
-    await page.goto(`${trellis.url}/components/${live}/releases`);
+    await page.goto(`${trellis.url}${componentPath(live, 'history')}`);
     await page.getByRole('link', { name: 'promoted from Staging' }).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page);
@@ -104,7 +104,7 @@ describe('releases and runs in the console', inBrowser, () => {
     // Nobody else has a component of the name of this one.
     const { componentId: only } = await named('Alone', 'hermit');
     const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
-    const watched = await open(`/components/${only}/releases`, viewer.token);
+    const watched = await open(componentPath(only, 'history'), viewer.token);
     await button(row(watched.page, 'nginx'), 'Promote').click();
     await dialog(watched.page).getByText('You cannot deploy a component of this name').waitFor();
     expect(await button(watched.page, 'Roll back').count()).toBe(0);
@@ -113,7 +113,7 @@ describe('releases and runs in the console', inBrowser, () => {
 
   it('runs a command, shows its log and its exit code, and cancels another', async () => {
     const { componentId } = await named('Runs', 'worker');
-    const { page, end } = await open(`/components/${componentId}`);
+    const { page, end } = await open(componentPath(componentId, 'runs'));
     const start = async (words: string[]) => {
       await button(page, 'Run a command').click();
       await dialog(page).getByLabel('Command').fill(words.join('\n'));
@@ -166,14 +166,14 @@ describe('releases and runs in the console', inBrowser, () => {
     await search.fill('');
     await button(slept, 'Hide log').click();
     // Of the instances, the same.
-    await button(page, 'Follow logs').click();
+    await goToTab(page, 'logs');
     await log.getByText('/health').first().waitFor();
     await search.fill('HEALTH');
     await page.getByRole('region', { name: 'that match' }).locator('mark').first().waitFor();
     await end();
 
     const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
-    const watched = await open(`/components/${componentId}`, viewer.token);
+    const watched = await open(componentPath(componentId, 'runs'), viewer.token);
     await row(watched.page, 'sleep 86000').waitFor();
     for (const name of ['Run a command', 'Log', 'New schedule']) {
       expect(await button(watched.page, name).count()).toBe(0);
@@ -183,7 +183,7 @@ describe('releases and runs in the console', inBrowser, () => {
 
   it('creates, changes, pauses and deletes a schedule', async () => {
     const { componentId } = await named('Schedules', 'cleaner');
-    const { page, end } = await open(`/components/${componentId}`);
+    const { page, end } = await open(componentPath(componentId, 'runs'));
     await button(page, 'New schedule').click();
     await dialog(page).getByLabel('When').fill('61 3 * * *');
     await dialog(page).getByLabel('Time zone').fill('Europe/Berlin');
@@ -238,8 +238,8 @@ describe('releases and runs in the console', inBrowser, () => {
     await page.getByRole('link', { name: 'Logs of the instance' }).click();
     const log = page.getByRole('log', { name: /^Logs of .+-0$/ });
     await log.waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/components/${componentId}`);
-    await button(page, 'Hide logs').click();
+    expect(new URL(page.url()).pathname).toBe(componentPath(componentId, 'logs'));
+    await goToTab(page, 'overview');
     await log.waitFor({ state: 'detached' });
     await page
       .locator('.notice')
@@ -252,9 +252,8 @@ describe('releases and runs in the console', inBrowser, () => {
 
   it('sets where instances run', async () => {
     const { componentId } = await named('Placed', 'store', { replicas: 2 });
-    const { page, end } = await open(`/components/${componentId}`);
+    const { page, end } = await open(componentPath(componentId, 'configuration'));
     const openForm = async () => {
-      await button(page, 'More…').first().click();
       await button(page, 'Placement').click();
     };
     await openForm();

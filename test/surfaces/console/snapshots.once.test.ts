@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole } from '../../support/console.ts';
+import { componentPath, expectAccessible, openConsole } from '../../support/console.ts';
 import { simulatedSnapshot } from '../../support/instances.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -22,7 +22,11 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
       ...{ by: 'componentId', keys: [componentId] },
     });
     const volumeId = found!.id;
-    const { page, problems } = await openConsole(trellis, browser.context, `/components/${componentId}`);
+    const { page, problems } = await openConsole(
+      trellis,
+      browser.context,
+      componentPath(componentId, 'configuration'),
+    );
     const main = page.locator('main');
     const dialog = page.getByRole('dialog');
     const row = (of: string) => main.getByRole('row', { name: of });

@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
+import {
+  componentPath,
+  componentTabs,
+  expectAccessible,
+  goToTab,
+  openConsole,
+  useDemo,
+} from '../../support/console.ts';
 import { createComponents } from '../../support/deploys.ts';
 
 describe('the tree', inBrowser, () => {
@@ -73,8 +80,8 @@ describe('the tree', inBrowser, () => {
     await page.getByRole('link', { name: 'shipping', exact: true }).click();
     const why = page.getByRole('status').filter({ hasText: 'crashes when it starts' });
     await why.getByRole('link', { name: /^Deploy #\d+$/ }).waitFor();
-    await page.getByRole('link', { name: 'Record', exact: true }).click();
-    await page.getByRole('heading', { name: 'Record of shipping' }).waitFor();
+    await goToTab(page, 'history');
+    await page.getByRole('heading', { name: 'Record' }).waitFor();
     await page.locator('.event').first().waitFor();
     await expectAccessible(page);
   });
@@ -229,7 +236,7 @@ describe('the tree', inBrowser, () => {
     } }`);
     const { applications, components, httpRules } = data.team;
     const [{ appId, jobs }] = applications.nodes;
-    const component = `/components/${components.nodes[0].uid}`;
+    const [{ uid }] = components.nodes;
     const pages: [path: string, heading: string][] = [
       ['/', 'Teams'],
       ['/teams/media', 'Media'],
@@ -241,8 +248,8 @@ describe('the tree', inBrowser, () => {
       [`/applications/${appId}/rules`, 'WordPress with MySQL'],
       [`/applications/${appId}/upgrades`, 'WordPress with MySQL'],
       [`/applications/${appId}/jobs`, 'WordPress with MySQL'],
-      [component, 'wordpress'],
-      [`${component}/ports/80`, 'Port 80'],
+      ...componentTabs.map((tab): [string, string] => [componentPath(uid, tab), 'wordpress']),
+      [`${componentPath(uid)}/ports/80`, 'Port 80'],
       [`/rules/${httpRules.nodes[0].id}`, httpRules.nodes[0].domain],
       [`/jobs/${jobs.nodes[0].uid}`, 'Deploy'],
       ['/regions/eu-central', 'Europe, Frankfurt'],
@@ -261,7 +268,7 @@ describe('the tree', inBrowser, () => {
     const { data } = await demo.trellis.graphql(
       '{ team(by: { name: "media" }) { components(search: "wordpress") { nodes { uid } } } }',
     );
-    await open(`/components/${data.team.components.nodes[0].uid}`);
+    await open(componentPath(data.team.components.nodes[0].uid, 'configuration'));
     const secret = page.getByRole('row', { name: 'WORDPRESS_DB_PASSWORD' });
     await secret.getByText('••••••••').waitFor();
     await secret.getByRole('button', { name: 'Show WORDPRESS_DB_PASSWORD' }).click();

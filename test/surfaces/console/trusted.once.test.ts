@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser } from '../../support/browser.ts';
-import { openConsole } from '../../support/console.ts';
+import { componentPath, componentTabs, openConsole } from '../../support/console.ts';
 import type { All } from '../../support/fixtures.ts';
 import { useTrellis } from '../../support/trellis.ts';
 
@@ -43,7 +43,8 @@ describe('the console of a gateway that executes trusted documents only', inBrow
     );
     await page.getByRole('row').first().waitFor();
     expect((await stream).status()).toBe(200);
-    for (const path of [`/components/${component.uid}`, '/account', '/exposed', '/templates']) {
+    const tabs = componentTabs.map((tab) => componentPath(component.uid, tab));
+    for (const path of [...tabs, '/account', '/exposed', '/templates']) {
       await page.goto(`${trellis.url}${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('load');

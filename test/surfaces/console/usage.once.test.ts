@@ -7,7 +7,7 @@ import { type TrafficHistory, trafficGaps } from '../../../src/drivers/region/tr
 import { type ComponentUsage, type UsageGap, usageGaps } from '../../../src/drivers/region/usage.ts';
 import { historyGaps, type UsageHistory } from '../../../src/drivers/region/usage-history.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole } from '../../support/console.ts';
+import { componentPath, expectAccessible, goToTab, openConsole } from '../../support/console.ts';
 import { useDriver } from '../../support/deploys.ts';
 import { ended } from '../../support/jobs.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -77,12 +77,12 @@ describe('the usage of a component in the console', inBrowser, () => {
 
   it('shows what each instance uses, and draws what all of them used', async () => {
     const uid = await deployed('simulated');
-    const { page, problems } = await open(`/components/${uid}`);
+    const { page, problems } = await open(componentPath(uid));
     const scripts: string[] = [];
     page.on('request', (request) => {
       if (request.resourceType() === 'script') scripts.push(request.url());
     });
-    await page.getByRole('link', { name: text.link, exact: true }).click();
+    await goToTab(page, 'usage');
     const table = page.getByRole('region', { name: text.present });
     const rows = table.locator('tbody tr');
     await rows.first().waitFor();
@@ -134,7 +134,7 @@ describe('the usage of a component in the console', inBrowser, () => {
 
   it('says why nothing is measured, and why there is no history', async () => {
     const uid = await deployed('measuring');
-    const path = `/components/${uid}/usage`;
+    const path = componentPath(uid, 'usage');
     const instance = { name: 'web-0', cpuMillicores: null, memoryMiB: null, restarts: 3, measuredAt: null };
     const gaps = (Object.keys(usageGaps) as UsageGap[]).filter((gap) => gap !== 'no_cluster');
     for (const gap of gaps) {
@@ -174,7 +174,7 @@ describe('the usage of a component in the console', inBrowser, () => {
 
   it('says that a region without a cluster measures nothing', async () => {
     const uid = await deployed('declared');
-    const { page, problems } = await open(`/components/${uid}/usage`);
+    const { page, problems } = await open(componentPath(uid, 'usage'));
     await page.getByText(text.gaps.NO_CLUSTER).waitFor();
     await page.getByText(text.historyGaps.NO_CLUSTER).waitFor();
     expect(await page.getByRole('region', { name: text.present }).count()).toBe(0);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
+import { componentPath, expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 describe('hooks in the console', inBrowser, () => {
@@ -123,7 +123,7 @@ describe('hooks in the console', inBrowser, () => {
       { component: { id: component.id }, opensWebhooks: true },
       '__typename',
     );
-    const { page, problems } = await open(`/components/${component.uid}`);
+    const { page, problems } = await open(componentPath(component.uid, 'configuration'));
     await button(page, 'New deploy hook').click();
     await dialog(page).getByLabel('Name').fill('release');
     await dialog(page).getByRole('button', { name: 'New deploy hook' }).click();

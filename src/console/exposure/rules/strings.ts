@@ -7,6 +7,7 @@ export const text = {
   delete: 'Delete rule',
   deleteTitle: (name: string) => `Delete ${name}`,
   deleteIntro: 'The address leads nowhere as soon as the rule is deleted.',
+  addTo: (port: number) => `Add rule for port ${port}`,
   addTitle: (port: number, name: string) => `Add a rule for port ${port} of ${name}`,
   saved: 'The rule leads from:',
   unpublished: 'The rule is not published: its port is closed to the outside.',

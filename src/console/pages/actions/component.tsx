@@ -2,46 +2,47 @@ import { useQuery } from 'urql';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { deleteVolumesForm, itemOf, moveItems, present } from '../../act/items.tsx';
 import { lazyItem } from '../../act/lazy-item.tsx';
-import { autoscalingItem, removeAutoscalingItem } from '../../application/component/autoscaling/items.ts';
-import { placementItem } from '../../application/component/placement/item.ts';
-import { probeItem } from '../../application/component/probe-item.ts';
 import { text as texts } from '../../application/strings.ts';
 import { ComponentActionsQuery } from '../../documents/act-component.ts';
 import { pipelineTokenItem } from '../../people/tokens/pipeline-item.tsx';
 import { strings } from '../../strings.ts';
-import { protocolText } from '../../ui/protocol.ts';
 
 const text = strings.act;
 
 const changeImageItem = lazyItem(
-  texts.changeImage,
+  texts.newImage,
   async () => (await import('../../application/component/image/change-image.tsx')).ChangeImageDialog,
 );
-const editItem = lazyItem(
-  texts.edit,
-  async () => (await import('../../application/component/edit-component.tsx')).EditComponentDialog,
-);
 const variablesItem = lazyItem(
-  text.variables,
+  strings.component.editVariables,
   async () => (await import('../../application/component/variables/dialog.tsx')).VariablesDialog,
 );
-
-export const protocolOptions = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP', 'TCP_UDP'].map((value) => ({
-  value,
-  text: protocolText(value),
-}));
-
 const amount = { min: 1, required: true };
 
+// The head of a page and its parts ask for the same, so that nothing is asked twice.
+const useActions = (uid: string) =>
+  useQuery({ query: ComponentActionsQuery, variables: { by: { componentId: uid } } })[0].data?.component;
+
+/** The button beside the image of a component. */
+export const ChangeImage = ({ uid }: { uid: string }) =>
+  useActions(uid)?.mayUpdate && (
+    <ActionBar isSmall items={[changeImageItem(`change-image ${uid}`, { uid })]} />
+  );
+
+/** The button beside the variables of a component. */
+export function EditVariables({ uid }: { uid: string }) {
+  const component = useActions(uid);
+  if (!component?.maySetVariables) return null;
+  return <ActionBar isSmall items={[variablesItem(`variables ${uid}`, { uid, name: component.name })]} />;
+}
+
 export function ComponentActions({ uid, leave }: { uid: string; leave?: string }) {
-  const [{ data }] = useQuery({ query: ComponentActionsQuery, variables: { by: { componentId: uid } } });
-  const component = data?.component;
+  const component = useActions(uid);
   if (!component) return null;
   const { name, revision: expectedRevision } = component;
   const input = { component: { componentId: uid }, expectedRevision };
   const moves = moveItems({ name, of: 'Component', may: component, target: input });
-  const items = present(
-    component.mayUpdate && changeImageItem(`change-image ${uid}`, { uid }),
+  const first = present(
     moves.deploy,
     moves.start,
     component.mayScale &&
@@ -58,34 +59,16 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         },
         target: input,
       }),
-    component.maySetVariables && variablesItem(`variables ${uid}`, { uid, name }),
-    component.maySetProbes &&
-      probeItem({ name, input, probes: component.probes, port: component.ports.nodes[0]?.number }),
-    component.maySetAutoscaling && autoscalingItem({ ...component, input }),
-    component.mayRemoveAutoscaling && removeAutoscalingItem({ ...component, input }),
-    component.maySetPlacement && placementItem({ ...component, input }),
     moves.restart,
+  );
+  // What is rare, and what interrupts the component.
+  const rest = present(
     moves.stop,
-    component.mayAddPort &&
-      itemOf(`add-port ${uid}`, {
-        label: text.addPort,
-        title: text.titles.addPort(name),
-        mutation: 'addPort',
-        form: {
-          first: ['number', 'protocol', 'isInner'],
-          labels: { number: text.fields.number, isInner: text.fields.isInner },
-          hints: {},
-          fields: { number: { ...amount, max: 65_535 }, protocol: { options: protocolOptions } },
-          initial: { protocol: 'HTTP', isInner: true },
-        },
-        target: { component: input.component },
-      }),
     component.mayDeploy &&
       pipelineTokenItem(component.application.team.id, {
         preset: 'deploy',
         place: { kind: 'component', id: component.id, name, where: component.application.name },
       }),
-    component.mayUpdate && editItem(`edit ${uid}`, { uid }),
     component.mayDelete &&
       itemOf(`delete ${uid}`, {
         label: text.delete,
@@ -97,5 +80,5 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         leadsTo: () => leave,
       }),
   );
-  return <ActionBar items={items} shown={4} />;
+  return <ActionBar items={[...first, ...rest]} shown={first.length} />;
 }

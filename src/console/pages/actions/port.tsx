@@ -1,17 +1,22 @@
 import { useQuery } from 'urql';
 import { ActionBar, type Item } from '../../act/action-bar.tsx';
 import { itemOf, present } from '../../act/items.tsx';
-import type { ResultOf } from '../../api/graphql.ts';
-import { PortActionsQuery } from '../../documents/act-port.ts';
+import type { FragmentOf, ResultOf } from '../../api/graphql.ts';
+import { PortActionsQuery, type RulePort } from '../../documents/act-port.ts';
 import { databaseOf } from '../../exposure/databases.ts';
 import { PortSwitches } from '../../exposure/ports/switches.tsx';
 import { addHttpRule, addTcpRule } from '../../exposure/rules/items.tsx';
 import { text as ruleText } from '../../exposure/rules/strings.ts';
 import { strings } from '../../strings.ts';
-import { protocolOptions } from './component.tsx';
+import { protocolText } from '../../ui/protocol.ts';
 
 const text = strings.act;
 const portText = ruleText.port;
+
+const protocolOptions = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP', 'TCP_UDP'].map((value) => ({
+  value,
+  text: protocolText(value),
+}));
 
 type Port = NonNullable<ResultOf<typeof PortActionsQuery>['port']>;
 
@@ -28,24 +33,52 @@ export function PortActions({ id }: { id: string }) {
   );
 }
 
-function itemsOf(port: Port): Item[] {
-  const { id, number, revision: expectedRevision, component } = port;
-  const input = { port: { id }, expectedRevision };
+/** What adds rules for a port, as far as the caller may. */
+export function addRuleItems(port: FragmentOf<typeof RulePort>) {
+  const { id, number, isOuter, revision: expectedPortRevision, component } = port;
   const target = {
     title: ruleText.addTitle(number, component.name),
-    isOuter: port.isOuter,
-    database: port.isOuter ? undefined : databaseOf(port),
+    isOuter,
+    database: isOuter ? undefined : databaseOf(port),
     team: component.application.team.id,
     input: {
       application: { appId: component.application.uid },
       component: { componentId: component.uid },
       portNumber: number,
-      expectedPortRevision: expectedRevision,
+      expectedPortRevision,
     },
   };
+  return {
+    http: port.mayAddHttpRule ? addHttpRule(`http-${id}`, target) : undefined,
+    tcp: port.mayAddTcpRule ? addTcpRule(`tcp-${id}`, target) : undefined,
+  };
+}
+
+export const addPortItem = (uid: string, name: string) =>
+  itemOf(`add-port ${uid}`, {
+    label: text.addPort,
+    title: text.titles.addPort(name),
+    mutation: 'addPort',
+    form: {
+      first: ['number', 'protocol', 'isInner'],
+      labels: { number: text.fields.number, isInner: text.fields.isInner },
+      hints: {},
+      fields: {
+        number: { min: 1, max: 65_535, required: true },
+        protocol: { options: protocolOptions },
+      },
+      initial: { protocol: 'HTTP', isInner: true },
+    },
+    target: { component: { componentId: uid } },
+  });
+
+function itemsOf(port: Port): Item[] {
+  const { id, number, revision: expectedRevision, component } = port;
+  const input = { port: { id }, expectedRevision };
+  const { http, tcp } = addRuleItems(port);
   return present(
-    port.mayAddHttpRule && addHttpRule(`http-${id}`, target),
-    port.mayAddTcpRule && addTcpRule(`tcp-${id}`, target),
+    http,
+    tcp,
     port.mayChangeAlias &&
       itemOf(`alias-${id}`, {
         label: portText.changeAlias,

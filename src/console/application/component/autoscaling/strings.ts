@@ -19,3 +19,17 @@ export const text = {
   cpu: (percent: number) => `CPU at ${percent} %`,
   memory: (percent: number) => `memory at ${percent} %`,
 };
+
+interface Autoscaling {
+  minReplicas: number;
+  maxReplicas: number;
+  cpuPercent: number | null;
+  memoryPercent: number | null;
+}
+
+export const autoscalingText = ({ minReplicas, maxReplicas, cpuPercent, memoryPercent }: Autoscaling) =>
+  [
+    text.bounds(minReplicas, maxReplicas),
+    ...(cpuPercent === null ? [] : [text.cpu(cpuPercent)]),
+    ...(memoryPercent === null ? [] : [text.memory(memoryPercent)]),
+  ].join(', ');

@@ -25,7 +25,24 @@ export const text = {
   },
   spreads: { '': 'as the cluster does', NODE: 'nodes', ZONE: 'zones' },
   label: 'Placement',
+  anywhere: 'Any node',
   spreadOver: { NODE: 'spread over nodes', ZONE: 'spread over zones' },
   tolerated: (count: number) => `${count} ${count === 1 ? 'toleration' : 'tolerations'}`,
   available: (count: number) => `${count} available while nodes are drained`,
 };
+
+interface Placement {
+  nodeLabels: readonly { key: string; value: string }[];
+  tolerations: readonly unknown[];
+  spread: keyof typeof text.spreadOver | null;
+  minAvailable: number;
+}
+
+/** Empty if instances can run on all nodes. */
+export const placementText = ({ nodeLabels, tolerations, spread, minAvailable }: Placement) =>
+  [
+    ...nodeLabels.map(({ key, value }) => `${key}=${value}`),
+    ...(tolerations.length > 0 ? [text.tolerated(tolerations.length)] : []),
+    ...(spread ? [text.spreadOver[spread]] : []),
+    ...(minAvailable === 1 ? [] : [text.available(minAvailable)]),
+  ].join(', ');

@@ -1,34 +1,35 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ActionTable } from '../act/action-table.tsx';
 import { present } from '../act/items.tsx';
-import { useApplicationLive } from '../api/subscriptions.ts';
-import { useView } from '../api/view.ts';
-import { ComponentReleasesQuery } from '../documents/releases.ts';
-import { ComponentFrame } from '../ui/component-frame.tsx';
+import { Section } from '../ui/blocks.tsx';
 import { Digest } from '../ui/digest.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { changesItem, promoteItem, rollBackItem } from './items.tsx';
-import type { Release } from './planned.tsx';
+import type { Component, Release } from './planned.tsx';
 import { text } from './strings.ts';
 
-export function ComponentReleasesPage({ uid }: { uid: string }) {
-  const { data, ...view } = useView(ComponentReleasesQuery, { by: { componentId: uid } });
-  useApplicationLive(data?.component?.application.id);
+interface Props {
+  component: Component;
+  /** How many of the newest are shown. */
+  shown: number;
+  note?: string;
+  actions?: ReactNode;
+}
+
+/** The newest releases of a component, with what rolls back to one of them, compares it and promotes it. */
+export function Releases({ component, shown, note, actions }: Props) {
+  const { totalCount, nodes } = component.releases;
   return (
-    <ComponentFrame
-      {...{ uid, view, component: data?.component }}
-      path="releases"
-      link={text.link}
-      title={text.title}
-      note={text.note}
-    >
-      {(component) => (
+    <Section title={text.link} count={totalCount} empty={totalCount === 0 && text.none} actions={actions}>
+      {totalCount > 0 && note && <p className="soft small section-note">{note}</p>}
+      {totalCount > 0 && (
         <ActionTable
           label={text.link}
           columns={text.columns}
           empty={text.none}
-          rows={component.releases.nodes}
+          rows={nodes.slice(0, shown)}
           classes={{ when: 'soft', who: 'soft' }}
           cells={(release, index) => ({
             number: (
@@ -67,7 +68,7 @@ export function ComponentReleasesPage({ uid }: { uid: string }) {
           }
         />
       )}
-    </ComponentFrame>
+    </Section>
   );
 }
 
@@ -77,7 +78,7 @@ function Origin({ release: { restoredNumber, promotedFrom } }: { release: Releas
   if (!promotedFrom) return null;
   const { uid, application } = promotedFrom.component;
   return (
-    <Link className="soft" href={`/components/${uid}/releases`}>
+    <Link className="soft" href={`/components/${uid}/history`}>
       {text.promoted(application.name)}
     </Link>
   );

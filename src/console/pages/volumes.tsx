@@ -1,25 +1,15 @@
 import { lazy, Suspense, useState } from 'react';
-import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
-import { itemOf, present } from '../act/items.tsx';
-import { lazyItem } from '../act/lazy-item.tsx';
 import { Listing } from '../act/listing.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { addVolumeItem, volumeItems } from '../application/component/volumes/items.ts';
-import { text as texts } from '../application/strings.ts';
-import type { ComponentQuery } from '../documents/component.ts';
+import type { ComponentConfigurationQuery } from '../documents/component.ts';
 import { strings } from '../strings.ts';
 import { Loading } from '../ui/blocks.tsx';
 import { Button } from '../ui/controls.tsx';
-import { Status } from '../ui/status.tsx';
 
 const text = strings.component;
-type Component = NonNullable<ResultOf<typeof ComponentQuery>['component']>;
-
-const addDependencyItem = lazyItem(
-  texts.addDependency,
-  async () => (await import('../application/component/dependency-dialog.tsx')).DependencyDialog,
-);
+type Component = NonNullable<ResultOf<typeof ComponentConfigurationQuery>['component']>;
 
 const Snapshots = lazy(async () => ({ default: (await import('../snapshots/section.tsx')).Snapshots }));
 
@@ -67,39 +57,5 @@ export function Volumes({ component }: { component: Component }) {
         </Suspense>
       )}
     </Listing>
-  );
-}
-
-export function Dependencies({ component }: { component: Component }) {
-  const { id, uid, name, revision, dependencies, mayAddDependency, mayDeleteDependency } = component;
-  const known = dependencies.nodes.map((each) => each.id);
-  const props = { appId: component.application.uid, component: { id, name }, known };
-  const items = present(mayAddDependency && addDependencyItem(`add-dependency ${uid}`, props));
-  return (
-    <Listing
-      texts={{ title: text.dependencies, columns: texts.dependency.columns, none: texts.dependency.none }}
-      list={dependencies}
-      add={items}
-      cells={(other) => ({
-        name: (
-          <Link className="row-link" href={`/components/${other.uid}`}>
-            {other.name}
-          </Link>
-        ),
-        status: <Status name={other.desiredState} />,
-      })}
-      itemsOf={
-        mayDeleteDependency &&
-        ((other) => [
-          itemOf(`remove-dependency ${other.id}`, {
-            label: texts.remove,
-            title: texts.dependency.removeTitle(name, other.name),
-            intro: texts.dependency.removeIntro(name, other.name),
-            mutation: 'deleteDependency',
-            target: { component: { id }, dependency: { id: other.id }, expectedRevision: revision },
-          }),
-        ])
-      }
-    />
   );
 }

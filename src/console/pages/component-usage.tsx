@@ -1,15 +1,14 @@
 import '../styles/usage.css';
 import { useEffect, useRef, useState } from 'react';
 import type { VariablesOf } from '../api/graphql.ts';
-import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { ComponentUsageQuery } from '../documents/usage.ts';
 import { Section } from '../ui/blocks.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { ComponentFrame } from '../ui/component-frame.tsx';
-import { History, Traffic } from './history.tsx';
-import { Present } from './present.tsx';
-import { text } from './strings.ts';
+import { History, Traffic } from '../usage/history.tsx';
+import { Present } from '../usage/present.tsx';
+import { text } from '../usage/strings.ts';
+import { ComponentFrame } from './component-head.tsx';
 
 type Period = VariablesOf<typeof ComponentUsageQuery>['last'];
 const periods = Object.keys(text.periods) as Period[];
@@ -20,19 +19,13 @@ const everyMs = 30_000;
 /** The usage of the instances of a component, at present and over time. */
 export function ComponentUsagePage({ uid }: { uid: string }) {
   const [last, choose] = useState<Period>('HOUR');
-  const { data, ...view } = useView(ComponentUsageQuery, { by: { componentId: uid }, last });
-  useApplicationLive(data?.component?.application.id);
+  const view = useView(ComponentUsageQuery, { by: { componentId: uid }, last });
   useRegularly(view.retry);
   return (
-    <ComponentFrame
-      {...{ uid, view, component: data?.component }}
-      path="usage"
-      link={text.link}
-      title={text.title}
-      note={text.note}
-    >
+    <ComponentFrame uid={uid} tab="usage" view={view}>
       {(component) => (
         <>
+          <p className="soft">{text.note}</p>
           {component.usage && (
             <Section title={text.present} count={component.usage.instances.length}>
               <Present component={component} usage={component.usage} />
