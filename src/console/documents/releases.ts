@@ -9,6 +9,7 @@ export const ReleasesOf = graphql(`
     name
     revision
     desiredState
+    hasUndeployedChanges
     mayRollBack: viewerCan(action: ROLLBACK_COMPONENT)
     application { id name }
     releases(first: $first) {

@@ -61,7 +61,7 @@ export function Releases({ component, shown, note, actions }: Props) {
           })}
           itemsOf={(release) =>
             present(
-              component.mayRollBack && rollBackItem(component, release),
+              mayRollBackTo(component, release) && rollBackItem(component, release),
               changesItem(component, release),
               promoteItem(component, release),
             )
@@ -71,6 +71,10 @@ export function Releases({ component, shown, note, actions }: Props) {
     </Section>
   );
 }
+
+/** To the latest release, only what was changed since it can be rolled back. */
+const mayRollBackTo = ({ mayRollBack, hasUndeployedChanges, releases }: Component, { id }: Release) =>
+  mayRollBack && (hasUndeployedChanges || id !== releases.nodes[0]?.id);
 
 /** The release that was restored, or the component that it was promoted from. */
 function Origin({ release: { restoredNumber, promotedFrom } }: { release: Release }) {
