@@ -6,7 +6,6 @@ const memory = (mebibytes: number) => `${amount.format(mebibytes)} MiB`;
 
 /** The texts of what instances use. */
 export const text = {
-  link: 'Usage',
   note: '1000 m (millicores) are one CPU core.',
   present: 'At present',
   cpuInUse: 'CPU in use',
