@@ -4,6 +4,21 @@ import { endParsing } from './end-parsing.ts';
 /** After so many chunks, those of a body have to have as many bytes on average: to receive a chunk takes a thousand times as long as a byte. */
 const smallest = { afterChunks: 500, bytes: 16 };
 
+/** The most chunks of all connections in one turn of the event loop, after which each can have a few more. */
+const most = { ofTurn: 10_000, ofConnection: 50 };
+
+let ofTurn = 0;
+
+/** Counts a chunk. Returns whether there were too many in this turn. */
+function isTurnOver(): boolean {
+  if (ofTurn === 0) {
+    setImmediate(() => {
+      ofTurn = 0;
+    });
+  }
+  return ++ofTurn > most.ofTurn;
+}
+
 /**
  * Closes the connection of a request whose body comes in many small chunks, also before anybody reads it: 64 KiB of single bytes are ten
  * thousand objects. Without a response: until that is sent, megabytes would be read, all in one turn of the event loop.
@@ -19,7 +34,8 @@ export function refuseSmallChunks(req: IncomingMessage, res: ServerResponse): vo
     if (chunk === null) return push(chunk, encoding);
     chunks++;
     size += chunk.length;
-    if (chunks <= smallest.afterChunks || size >= chunks * smallest.bytes) return push(chunk, encoding);
+    const isSmall = chunks > smallest.afterChunks && size < chunks * smallest.bytes;
+    if (!isSmall && !(isTurnOver() && chunks > most.ofConnection)) return push(chunk, encoding);
     endParsing(req.socket);
     return false;
   };
