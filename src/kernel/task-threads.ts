@@ -38,8 +38,8 @@ interface Thread<T, A> {
 
 /**
  * Threads that do the tasks of requests, so that none of them blocks the event loop. A user has one task under way at a time, and users
- * have their turns: a further thread starts, up to `most`, when there is a task of a user who has none under way. It ends when there is
- * nothing to do, all but one.
+ * have their turns: a further thread starts, up to `most`, when there is a task of a user who has none under way. All but one end when
+ * nothing is under way.
  *
  * A thread is ended when a task takes longer than the budget of its request has left, or much longer than somebody waits
  * for its answer. The first one starts with the first task. None keeps the process running.
@@ -134,7 +134,8 @@ export class TaskThreads<T, A> {
     const work = this.#queue.take(this.#busy);
     if (!work) {
       worker.unref();
-      if (this.#threads.size > 1) this.#end(thread);
+      // While one is busy, another one is soon needed, and takes long to start.
+      if (this.#busy.size === 0) for (const other of this.#threads) if (other !== thread) this.#end(other);
       return;
     }
     const { task, user } = work;

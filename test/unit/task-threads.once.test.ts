@@ -140,6 +140,16 @@ describe('several threads', () => {
     await expect(Promise.all(endless)).rejects.toBe(reason);
     expect(await threads.run('b2', user('b'))).toContain('b2');
   });
+
+  it('stay while one of them is busy', async () => {
+    const threads = create(code, 2);
+    const { signal, abort } = abortable();
+    const endless = threads.run('endless', user('a', { signal }));
+    expect(await threads.run('b1', user('b'))).toEqual(['b1']);
+    expect(await threads.run('b2', user('b'))).toEqual(['b1', 'b2']);
+    abort();
+    await expect(endless).rejects.toBe(reason);
+  });
 });
 
 const reason = new Error('left');
