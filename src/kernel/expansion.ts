@@ -85,3 +85,21 @@ export class ExpansionCount {
     return Math.max(this.#limits.expandedCharacters, factor * size);
   }
 }
+
+/** Adds the size of a value from JSON. Without recursion, because it can nest as deeply as it is long. */
+export function addValue(size: Expansion, value: unknown): void {
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    size.values++;
+    if (typeof next === 'string') size.characters += next.length;
+    if (typeof next !== 'object' || next === null) continue;
+    if (Array.isArray(next)) for (const item of next) left.push(item);
+    else {
+      for (const key in next) {
+        size.characters += key.length;
+        left.push((next as Record<string, unknown>)[key]);
+      }
+    }
+  }
+}

@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import type { Expansion } from '../../kernel/expansion.ts';
+import { addValue, type Expansion } from '../../kernel/expansion.ts';
 
 /**
  * The characters and values in the arguments of an operation, where variables and fragments count at each use: each use is
@@ -63,22 +63,4 @@ export function argumentSize(
   };
   walk(selectionSet);
   return total;
-}
-
-/** Adds the size of a value of a variable. Without recursion, because it can nest as deeply as it is long. */
-function addValue(size: Expansion, value: unknown): void {
-  const left: unknown[] = [value];
-  while (left.length > 0) {
-    const next = left.pop();
-    size.values++;
-    if (typeof next === 'string') size.characters += next.length;
-    if (typeof next !== 'object' || next === null) continue;
-    if (Array.isArray(next)) for (const item of next) left.push(item);
-    else {
-      for (const key in next) {
-        size.characters += key.length;
-        left.push((next as Record<string, unknown>)[key]);
-      }
-    }
-  }
 }
