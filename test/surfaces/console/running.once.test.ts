@@ -178,6 +178,9 @@ describe('releases and runs in the console', inBrowser, () => {
     for (const name of ['Run a command', 'Log', 'New schedule']) {
       expect(await button(watched.page, name).count()).toBe(0);
     }
+    await goToTab(watched.page, 'logs');
+    await watched.page.getByText('Requires the developer role').waitFor();
+    expect(await watched.page.getByRole('log').count()).toBe(0);
     await watched.end();
   });
 
