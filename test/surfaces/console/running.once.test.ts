@@ -66,6 +66,8 @@ describe('releases and runs in the console', inBrowser, () => {
     await expectAccessible(page);
     // Of the first release, there is none before it.
     expect(await button(row(page, 'shop:1'), 'Changes').count()).toBe(0);
+    // The latest one runs, and nothing was changed since.
+    expect(await button(row(page, 'shop:2'), 'Roll back').count()).toBe(0);
     await button(row(page, 'shop:2'), 'Changes').click();
     await dialog(page).getByText('shop:1').waitFor();
     await dialog(page).locator('.plan-add', { hasText: 'API_PASSWORD' }).waitFor();
