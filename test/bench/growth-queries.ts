@@ -143,6 +143,7 @@ async function valuesOf(send: Send, name: string): Promise<Values> {
     'AccountTokens.id': team.serviceAccounts.nodes[0]?.id,
     'of: [TeamRegionRef!]': [{ team: team_, region: ref(region) }],
     UsagePeriod: 'HOUR',
+    'first: Int': 100,
     Boolean: true,
     'search: String': 'orders',
     'text: String': 'orders',
