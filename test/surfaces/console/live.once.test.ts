@@ -156,6 +156,7 @@ describe('live', inBrowser, () => {
   it('keeps what it shows while it cannot be read again, and goes on by itself', async () => {
     const { page } = await open(`/components/${components.adservice}`);
     await page.getByText('Live', { exact: true }).waitFor();
+    await untilSettled(page);
     const component = { componentId: components.adservice };
     // Any read of the page can have the name.
     await page.route('**/graphql', (route) =>
