@@ -3,6 +3,7 @@ import { Limiter } from '../../kernel/limiter.ts';
 import type { PoolState } from '../database.ts';
 import type { CountRow, ReadOptions } from '../query/reader.ts';
 import { cancelRunning } from './cancel.ts';
+import { hearErrors } from './hear-errors.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
 
 /** Statements without a name are described each time. */
@@ -22,6 +23,7 @@ export class PooledReader {
     this.#settings = settings;
     this.#pool = new pg.Pool({ ...settings, max: size });
     this.#pool.on('error', onError);
+    this.#pool.on('connect', hearErrors);
     this.#turns = new Limiter({ most: size, mostOfGroup: Math.ceil(size / 2), inTurns: true });
   }
 
@@ -38,9 +40,6 @@ export class PooledReader {
   async #query(config: pg.QueryConfig, signal?: AbortSignal, count?: CountRow): Promise<unknown[][]> {
     signal?.throwIfAborted();
     const client = await this.#pool.connect();
-    // Without a listener, an error of a connection in use would end the process. Its statement fails anyway.
-    const ignore = () => {};
-    client.on('error', ignore);
     return new Promise((resolve, reject) => {
       const abort = () => {
         query.drop();
@@ -49,7 +48,6 @@ export class PooledReader {
       };
       const release = () => {
         signal?.removeEventListener('abort', abort);
-        client.removeListener('error', ignore);
         // A late cancel request must not cancel the next statement on this connection.
         client.release(Boolean(signal?.aborted));
       };

@@ -14,6 +14,7 @@ import {
 } from '../database.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { cancelRunning } from './cancel.ts';
+import { hearErrors } from './hear-errors.ts';
 import { TransactionConnection, type TransactionSettings } from './transaction-connection.ts';
 
 export interface TransactionPoolOptions extends Omit<TransactionSettings, 'beginText'> {
@@ -42,6 +43,7 @@ export class TransactionPool extends pg.Pool {
     { size, local = {}, methodsOf, telemetry, onStatement }: TransactionPoolOptions,
   ) {
     super({ ...settings, max: size * (1 + stalledPerPlace) });
+    this.on('connect', hearErrors);
     this.#cancelSettings = settings;
     this.#methodsOf = methodsOf;
     this.#limiter = transactionLimiter(size, transactionOptions.maxWait);
