@@ -10,7 +10,7 @@ export interface Scope {
   applications: ReadonlySet<number> | null;
   /** The components of these applications that it covers. Null for all. */
   components: ReadonlySet<string> | null;
-  /** Whether it shows the applications and their previews alone, and nothing of what is in them. */
+  /** Whether it covers only the applications and their previews for reading, not their components or history. */
   showsPreviewsAlone?: boolean;
 }
 

@@ -65,7 +65,7 @@ describe.skipIf(databaseKind === 'sqlite')(
       opened.push(() => db.close());
       const read = async () => (await db.query('SELECT 1', [])).length;
       const write = () => db.transaction((tx) => tx.enterprise.count());
-      // Nobody hears of an error that ends the process, but the test runner.
+      // An unhandled error of a connection fails the test run.
       for (const work of [write, read]) {
         end.next = 1;
         await work().catch(() => {});

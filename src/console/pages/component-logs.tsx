@@ -35,10 +35,10 @@ export function ComponentLogsPage({ uid }: { uid: string }) {
 function InstanceLogs({ component: { uid, name } }: { component: Component }) {
   const variables = { by: { componentId: uid } };
   const [{ data: read, error, fetching }] = useQuery({ query: InstancesQuery, variables });
-  const [{ data: told }] = useQuery({ query: ClusterEventsQuery, variables });
+  const [{ data: inCluster }] = useQuery({ query: ClusterEventsQuery, variables });
   const instances = read?.component?.instances?.map((each) => each.name) ?? [];
   const [followed, follow] = useFollowed(read?.component?.instances);
-  const events = told?.component?.clusterEvents ?? [];
+  const events = inCluster?.component?.clusterEvents ?? [];
   if (error?.graphQLErrors.some(({ extensions }) => extensions.code === 'FORBIDDEN'))
     return <Section title={text.logsOf} empty={strings.component.hiddenFromYou} />;
   // One that is gone can still be chosen: what it wrote may have been stored.

@@ -65,8 +65,8 @@ export const sharedClaimName = (applicationId: number, volume: { name: string })
 export const numberedClaim = (name: string): string => name.replace(/\d+$/, '#');
 
 /**
- * The cluster names of components that can have a claim of the same name: what is between hyphens of it. `isStart` tells whether the
- * name of a component begins with a part, because a long claim can have hundreds of them.
+ * The cluster names that a component with a claim of the same name can have: the parts of the claim's name between hyphens. A long name
+ * has hundreds of parts, so `isStart` returns whether the name of any component begins with a part.
  */
 export function* possibleOwnersOf(
   component: Named & { extendMethod: string },
