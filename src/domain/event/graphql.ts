@@ -16,7 +16,7 @@ import { teamRef } from '../team/model.ts';
 import { requireTeam, visibleTeam } from '../team/reads.ts';
 import { User, UserRef } from '../user/graphql.ts';
 import { eventFilter } from './model.ts';
-import { objectNameOf } from './name-reads.ts';
+import { actorNameOf, objectNameOf } from './name-reads.ts';
 import { eventsOfEnterprise, eventsOfTeam, placeOfEvent, visibleEvent } from './reads.ts';
 
 interface Change {
@@ -95,6 +95,12 @@ export const Event = entity('Event', 'Event', {
       t,
       'The user or service account that made the change. Null for changes made by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
     ),
+    actorName: t.using('userId', 'serviceAccountId').string({
+      nullable: true,
+      description:
+        'The name of the user or service account that made the change, also if it has left the team or was deleted. Null for changes made by deploy hooks and by Trellis itself. Callers who may read only a part of the team get the names of those whom they can see.',
+      resolve: (event, _, context) => actorNameOf(context, event),
+    }),
     user: relatedOrNull(
       t,
       'userId',

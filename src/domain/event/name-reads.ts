@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findObject } from '../../graphql/schema/node.ts';
-import { visibleUserById } from '../user/reads.ts';
+import { userById, visibleUserById } from '../user/reads.ts';
 import { nameIn, recordedFields } from './name-model.ts';
 import { firstEventAbout, lastEventAbout } from './reads.ts';
 
@@ -10,8 +10,8 @@ type About = Pick<Row<'Event'>, 'subjectType' | 'subjectId' | 'changes'>;
 const fieldsIn = ({ changes }: Pick<About, 'changes'>) => recordedFields(JSON.parse(changes));
 
 /**
- * The name of the object of an event: as it is now or, if it was deleted, as the record has it. Null for types without names,
- * and for users who are not visible to the actor.
+ * The name of the object of an event that the actor may see: as it is now or, if it was deleted, as the record has it. Null for
+ * types without names.
  */
 export async function objectNameOf(context: Context, event: About): Promise<string | null> {
   const { subjectType: type, subjectId: id } = event;
@@ -49,5 +49,21 @@ async function memberNameOf(context: Context, event: About): Promise<string | nu
   return userId === null ? null : userNameOf(context, userId);
 }
 
-const userNameOf = async (context: Context, id: number): Promise<string | null> =>
-  (await visibleUserById(context, id))?.nickName ?? null;
+/**
+ * Whoever may read the record of a whole team learns who is named in it, also of people who have left the team. Users are never
+ * deleted.
+ */
+async function userNameOf(context: Context, id: number): Promise<string | null> {
+  const user = await (context.actor.isPartial ? visibleUserById : userById)(context, id);
+  return user?.enterpriseId === context.actor.enterpriseId ? user.nickName : null;
+}
+
+/** The name of the user or service account that made a change. Null for what Trellis and deploy hooks do. */
+export async function actorNameOf(
+  context: Context,
+  { userId, serviceAccountId }: Pick<Row<'Event'>, 'userId' | 'serviceAccountId'>,
+): Promise<string | null> {
+  if (userId !== null) return userNameOf(context, userId);
+  if (serviceAccountId === null) return null;
+  return objectNameOf(context, { subjectType: 'ServiceAccount', subjectId: serviceAccountId, changes: '{}' });
+}

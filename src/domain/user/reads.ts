@@ -20,7 +20,7 @@ import { invalid } from '../../kernel/validate.ts';
 import type { UserRef } from './model.ts';
 
 /** The user by id, without an access check. For objects related to one that the actor may see. */
-const userById = batchedRow('User', 'id');
+export const userById = batchedRow('User', 'id');
 /** Rejects with NOT_FOUND if there is none. */
 export const loadUser = existing('user', userById);
 

@@ -259,17 +259,66 @@ describe('the names in events', () => {
     expect(await tokenOf(colleague.token)).toEqual({ ...made, accessToken: null });
   });
 
-  it('of users are for those who may see the users', async () => {
+  it('of people who have left stay, for those who may read the whole record', async () => {
     const place = await trellis.createPlace();
     const team = { teamId: place.team.teamId };
     const [left, stays] = [
-      await trellis.createMember(team.teamId, 'VIEWER'),
+      await trellis.createMember(team.teamId, 'DEVELOPER'),
       await trellis.createMember(team.teamId, 'VIEWER'),
     ];
+    const { application } = await trellis.succeed(
+      'createApplication',
+      { team, region: { regionId: place.region.regionId }, name: 'left' },
+      'application { uid }',
+      left.token,
+    );
     await trellis.succeed('removeTeamMember', { team, user: { email: left.email } }, '__typename');
-    const query = `{ team(by: { teamId: "${team.teamId}" }) { events(first: 1) { nodes { action objectName } } } }`;
-    const first = async (token?: string) => (await trellis.data(query, {}, token)).team.events.nodes[0];
-    expect(await first()).toEqual({ action: 'team.remove_member', objectName: nickNameOf(left) });
-    expect(await first(stays.token)).toEqual({ action: 'team.remove_member', objectName: null });
+    const limited = await trellis.succeed(
+      'createAccessToken',
+      { name: 'limited', grants: [{ application: { appId: application.uid }, actions: ['READ'] }] },
+      'secret',
+      stays.token,
+    );
+    const query = `{ team(by: { teamId: "${team.teamId}" }) { events(first: 100) { nodes {
+      action objectName actorName summary actor { __typename } } } } }`;
+    const events = async (token?: string) => {
+      const { nodes } = (await trellis.data(query, {}, token)).team.events;
+      const found = (action: string) => nodes.find((each: { action: string }) => each.action === action);
+      return { removed: found('team.remove_member'), created: found('application.create') };
+    };
+    const name = nickNameOf(left);
+    const summary = `${name} is no longer a member`;
+    for (const token of [undefined, stays.token]) {
+      const { removed, created } = await events(token);
+      expect(removed).toMatchObject({ objectName: name, actorName: 'admin', summary });
+      expect(created).toMatchObject({ actorName: name });
+    }
+    expect((await events(stays.token)).created).toMatchObject({ actor: null });
+    expect((await events(limited.secret)).created).toMatchObject({ actor: null, actorName: null });
+  });
+
+  it('of service accounts stay when they are deleted', async () => {
+    const place = await trellis.createPlace();
+    const team = { teamId: place.team.teamId };
+    const account = await trellis.succeed(
+      'createServiceAccount',
+      { team, name: 'pipeline', role: 'DEVELOPER' },
+      'serviceAccount { uid }',
+    );
+    const serviceAccount = { serviceAccountId: account.serviceAccount.uid };
+    const { secret } = await trellis.succeed('createAccessToken', { name: 'ci', serviceAccount }, 'secret');
+    await trellis.succeed(
+      'createApplication',
+      { team, region: { regionId: place.region.regionId }, name: 'made' },
+      '__typename',
+      secret,
+    );
+    await trellis.succeed('deleteServiceAccount', { serviceAccount }, '__typename');
+    const { nodes } = (
+      await trellis.data(
+        `{ team(by: { teamId: "${team.teamId}" }) { events(first: 100, action: "application.create") { nodes { actorName actor { __typename } } } } }`,
+      )
+    ).team.events;
+    expect(nodes).toEqual([{ actorName: 'pipeline', actor: null }]);
   });
 });
