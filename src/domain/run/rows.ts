@@ -21,12 +21,19 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, componentId }: Pick<Run
   componentId,
 });
 
-const eventFieldsOf = ({ command, timeoutSeconds, status, exitCode, reason }: Run) => ({
+type Named = { name: string } | null;
+
+/** With the name of the schedule that started the run, by which the record puts such runs together. */
+const eventFieldsOf = (
+  { command, timeoutSeconds, status, exitCode, reason }: Run,
+  schedule: Named = null,
+) => ({
   command: JSON.parse(command) as string[],
   timeoutSeconds,
   status,
   exitCode,
   reason,
+  schedule: schedule?.name,
 });
 
 /** A run that the worker gives to the cluster. */
@@ -96,14 +103,15 @@ type ScheduledOwner = Pick<Row<'Component'>, 'teamId' | 'applicationId' | 'regio
 export async function insertScheduledRun(
   write: OwnWrite,
   component: ScheduledOwner,
-  { id: scheduleId, componentId, command, timeoutSeconds }: Row<'Schedule'>,
+  schedule: Row<'Schedule'>,
   { createdAt, requestId }: { createdAt: Date; requestId: string },
 ): Promise<void> {
   const { enterpriseId, regionId } = component;
+  const { id: scheduleId, componentId, command, timeoutSeconds } = schedule;
   const order = { command, timeoutSeconds, requestId, scheduleId };
   const data = newRun({ componentId, regionId }, order, { createdAt, dueAt: createdAt });
   const run = await write.tx.componentRun.create({ data });
-  const event = { ...eventOf(component, run), after: eventFieldsOf(run) };
+  const event = { ...eventOf(component, run), after: eventFieldsOf(run, schedule) };
   await recordOwn(write, { action: 'run.start', enterpriseId, requestId, ...event });
   write.announce(`application/${component.applicationId}`);
 }
@@ -137,7 +145,7 @@ export async function setReplaced(
   write: OwnWrite,
   component: ScheduledOwner,
   before: Run,
-  requestId: string,
+  { schedule, requestId }: { schedule: Row<'Schedule'>; requestId: string },
 ): Promise<void> {
   const { changes } = await cancel(write, before);
   const { enterpriseId } = component;
@@ -146,7 +154,8 @@ export async function setReplaced(
     enterpriseId,
     requestId,
     ...eventOf(component, before),
-    ...changes,
+    before: changes.before,
+    after: { ...changes.after, schedule: schedule.name },
   });
   write.announce(`application/${component.applicationId}`);
 }
@@ -175,6 +184,7 @@ export async function settleRun(
     where: { id },
     include: {
       component: { select: { teamId: true, applicationId: true, team: { select: { enterpriseId: true } } } },
+      schedule: { select: { name: true } },
     },
   });
   if (before?.owner !== owner || !canBecome(before.status, outcome.status)) return false;
@@ -188,7 +198,7 @@ export async function settleRun(
   if (sealedLines !== undefined) {
     await tx.runLog.upsert({ where: { id }, create: { id, sealedLines }, update: { sealedLines } });
   }
-  const { component, ...run } = before;
+  const { component, schedule, ...run } = before;
   if (isChanged) announce(`application/${component.applicationId}`);
   if (isDeploy && isOver(outcome.status)) await wakeWorkOf(write, id);
   const isCancelled = outcome.status === 'cancelling' && before.status !== 'cancelling';
@@ -198,7 +208,7 @@ export async function settleRun(
     enterpriseId: component.team.enterpriseId,
     requestId: run.requestId,
     ...eventOf(component, run),
-    after: eventFieldsOf({ ...run, ...outcome }),
+    after: eventFieldsOf({ ...run, ...outcome }, schedule),
   });
   return true;
 }

@@ -201,6 +201,13 @@ describe('a sentence', () => {
       'web: liveness check changed',
     ],
     [{ fields: fields({ command: ['a', 'a\nb'] }) }, 'web: arguments changed'],
+    [
+      {
+        ...{ action: 'run.succeeded', type: 'ComponentRun', name: null, component: 'web' },
+        fields: fields({ command: [null, ['true']], schedule: [null, 'nightly'] }),
+      },
+      'web: run of `true` by the schedule nightly succeeds',
+    ],
     [{ fields: fields({ generation: [1, 2] }) }, 'web is changed'],
     [
       { fields: fields(Object.fromEntries([...'abcdefgh'].map((name) => [name, [1, 2]]))) },

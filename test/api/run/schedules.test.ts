@@ -110,7 +110,10 @@ describe('a schedule', () => {
         schedule: { uid: schedule.uid },
       },
     ]);
-    expect(await eventsOf(trellis, teamId, 'run.start')).toMatchObject([{ actor: null, tokenId: null }]);
+    for (const action of ['run.start', 'run.failed'])
+      expect(await eventsOf(trellis, teamId, action)).toMatchObject([
+        { actor: null, tokenId: null, changes: { schedule: 'sh' } },
+      ]);
     expect(await eventsOf(trellis, teamId, 'schedule.create')).toMatchObject([
       { objectUid: schedule.uid, changes: { cron: '0 0 1 JAN *', command: ['sh', '-c', 'exit 3'] } },
     ]);

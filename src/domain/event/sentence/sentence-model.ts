@@ -116,7 +116,15 @@ const run =
   (verb: string): Phrase =>
   (change) => {
     const { after } = fieldOf(change, 'command') ?? {};
-    return Array.isArray(after) ? `run of \`${after.join(' ')}\` ${verb}` : `run ${verb}`;
+    const schedule = partOf(change, 'schedule');
+    return [
+      'run',
+      Array.isArray(after) && `of \`${after.join(' ')}\``,
+      schedule !== null && `by the schedule ${schedule}`,
+      verb,
+    ]
+      .filter(Boolean)
+      .join(' ');
   };
 
 /** With the reason, which is a code: `NOT_A_MEMBER`. */

@@ -57,7 +57,7 @@ export const runSchedules: ScheduleKind<Schedule, SkipReason> = {
     if (schedule.concurrency === 'replace') {
       for (const run of await unfinishedOf(write.tx, schedule)) {
         if (run.status !== 'cancelling' && canBecome(run.status, 'cancelling')) {
-          await setReplaced(write, owner, run, requestId);
+          await setReplaced(write, owner, run, { schedule, requestId });
         }
       }
     }
