@@ -51,6 +51,9 @@ const ComponentRunsPage = lazyPage(
 const ComponentUsagePage = lazyPage(
   async () => (await import('./pages/component-usage.tsx')).ComponentUsagePage,
 );
+const EnterpriseRecordPage = lazyPage(
+  async () => (await import('./pages/enterprise-record.tsx')).EnterpriseRecordPage,
+);
 const ExposedPage = lazyPage(async () => (await import('./exposure/addresses/page.tsx')).ExposedPage);
 const JobPage = lazyPage(async () => (await import('./pages/job.tsx')).JobPage);
 const MembersPage = lazyPage(async () => (await import('./people/members/members-page.tsx')).MembersPage);
@@ -100,6 +103,7 @@ export function Routes() {
       <Route path="/users" component={UsersPage} />
       <Route path="/users/:uid">{({ uid }) => <UserPage uid={Number(uid)} />}</Route>
       <Route path="/roles" component={RolesPage} />
+      <Route path="/record" component={EnterpriseRecordPage} />
       <Route path="/exposed" component={ExposedPage} />
       <Route path="/regions" component={RegionsPage} />
       <Route path="/teams/:name/registries">{({ name }) => <TeamRegistriesPage name={name} />}</Route>

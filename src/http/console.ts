@@ -11,7 +11,7 @@ const folder = builtFile('console/');
 const assetPath = '/console/';
 /** The addresses of its pages, which routes.tsx of the console routes. */
 const pagePath =
-  /^\/(?:$|(?:account|exposed|regions|roles|start|templates|users)$|(?:teams|regions|templates|users|applications|components|rules|jobs|webhooks)\/)/;
+  /^\/(?:$|(?:account|exposed|record|regions|roles|start|templates|users)$|(?:teams|regions|templates|users|applications|components|rules|jobs|webhooks)\/)/;
 
 /** The documents that the console sends, which the build collects. */
 const documentsFile = 'documents.json';

@@ -14,17 +14,14 @@ const EventRow = graphql(`
     at
     action
     objectType
+    objectName
     summary
     requestId
     tokenId
     sessionId
-    manifest
-    actor {
-      __typename
-      ... on User { id nickName }
-      ... on ServiceAccount { id name }
-    }
+    actorName
     accessToken { id name }
+    component { id name }
     changes { field oldValue newValue }
     object {
       __typename
@@ -35,19 +32,25 @@ const EventRow = graphql(`
       ... on Job { jobUid: uid }
       ... on Region { name }
       ... on Team { name }
+      ... on User { userUid: uid }
     }
   }
 `);
 
-/** The people by whom a record can be filtered. */
-const Members = graphql(`
-  fragment Members on Team @_unmask { members(first: 100) { nodes { id user { id nickName } } } }
+/** The people and applications by which the record of a team can be filtered. */
+const RecordTeam = graphql(`
+  fragment RecordTeam on Team @_unmask {
+    id
+    alias
+    members(first: 100) { nodes { id user { id nickName } } }
+    applications(first: 100) { nodes { id appUid: uid name } }
+  }
 `);
 
 const filter =
-  '$action: String, $objectType: String, $user: UserRef, $since: DateTime, $until: DateTime, $after: String';
+  '$first: Int!, $after: String, $action: String, $objectType: String, $user: UserRef, $since: DateTime, $until: DateTime';
 const events = `
-  events(first: 50, after: $after, action: $action, objectType: $objectType, user: $user, since: $since, until: $until) {
+  events(first: $first, after: $after, action: $action, objectType: $objectType, user: $user, since: $since, until: $until) {
     pageInfo { endCursor hasNextPage }
     nodes { ...EventRow }
   }
@@ -56,20 +59,26 @@ const events = `
 // The records of objects, newest first, with what was done to their parts.
 
 export const TeamRecordQuery = graphql(
-  `query TeamRecord($by: TeamRef!, ${filter}) { place: team(by: $by) { id alias ...Members ${events} } }`,
-  [EventRow, Members],
+  `query TeamRecord($by: TeamRef!, ${filter}) { place: team(by: $by) { ...RecordTeam ${events} } }`,
+  [EventRow, RecordTeam],
 );
 
 export const ApplicationRecordQuery = graphql(
   `query ApplicationRecord($by: ApplicationRef!, ${filter}) {
-    place: application(by: $by) { id team { id ...Members } ${events} }
+    place: application(by: $by) { id team { ...RecordTeam } ${events} }
   }`,
-  [EventRow, Members],
+  [EventRow, RecordTeam],
 );
 
 export const ComponentRecordQuery = graphql(
   `query ComponentRecord($by: ComponentRef!, ${filter}) {
-    place: component(by: $by) { id team { id ...Members } ${events} }
+    place: component(by: $by) { id team { ...RecordTeam } ${events} }
   }`,
-  [EventRow, Members],
+  [EventRow, RecordTeam],
+);
+
+/** For administrators: with what belongs to no team, such as users, roles and refused sign-ins. */
+export const EnterpriseRecordQuery = graphql(
+  `query EnterpriseRecord(${filter}) { users(first: 100) { nodes { id nickName } } ${events} }`,
+  [EventRow],
 );

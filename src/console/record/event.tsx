@@ -1,14 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Change, kindOf } from '../act/plan.tsx';
-import type { ResultOf } from '../api/graphql.ts';
-import type { TeamRecordQuery } from '../documents/record.ts';
 import { strings } from '../strings.ts';
+import type { RecordEvent } from './request.ts';
 
 const text = strings.record;
-
-export type RecordTeam = NonNullable<ResultOf<typeof TeamRecordQuery>['place']>;
-export type RecordEvent = RecordTeam['events']['nodes'][number];
 
 /** Fields that Trellis counts by, and that say nothing to people. */
 const internal = new Set(['generation']);
@@ -31,27 +27,31 @@ function addressOf({ object }: RecordEvent): string | undefined {
       return `/regions/${encodeURIComponent(object.name)}`;
     case 'Team':
       return `/teams/${encodeURIComponent(object.name)}`;
+    case 'User':
+      return `/users/${object.userUid}`;
     default:
       return undefined;
   }
 }
 
 /** Who made a change, and by which access token. */
-function whoOf({ actor, accessToken, tokenId, sessionId }: RecordEvent): string {
-  const name =
-    actor === null
-      ? tokenId === null && sessionId === null
-        ? strings.job.byTrellis
-        : text.somebody
-      : actor.__typename === 'User'
-        ? actor.nickName
-        : actor.name;
+export function whoOf({ actorName, accessToken, tokenId, sessionId }: RecordEvent): string {
+  const isOwn = tokenId === null && sessionId === null;
+  const name = actorName ?? (isOwn ? strings.job.byTrellis : text.somebody);
   return accessToken ? text.byToken(name, accessToken.name) : name;
 }
 
-export function EventView({ event, isPart }: { event: RecordEvent; isPart?: boolean }) {
-  const { at, action, summary } = event;
+interface EventProps {
+  event: RecordEvent;
+  isPart?: boolean;
+  /** What stands for the event and others, without its changes. */
+  summary?: string | undefined;
+}
+
+export function EventView({ event, isPart, summary }: EventProps) {
+  const { at, action } = event;
   const address = addressOf(event);
+  const what = summary ?? event.summary;
   return (
     <article className={`event plan-${kindOf(action)}`}>
       <header>
@@ -60,10 +60,12 @@ export function EventView({ event, isPart }: { event: RecordEvent; isPart?: bool
         </time>
         <span className="event-what">
           {!isPart && <span>{whoOf(event)} · </span>}
-          {address ? <Link href={address}>{summary}</Link> : summary}
+          {address ? <Link href={address}>{what}</Link> : what}
         </span>
       </header>
-      <Changes changes={event.changes.filter(({ field }) => !internal.has(field))} />
+      {summary === undefined && (
+        <Changes changes={event.changes.filter(({ field }) => !internal.has(field))} />
+      )}
     </article>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
 import { Choice } from '../ui/choice.tsx';
 
@@ -6,6 +7,8 @@ const text = strings.record;
 /** The filter of the record, which is stored in the address. */
 export interface Wanted {
   type?: string;
+  action?: string;
+  application?: string;
   user?: string;
   span?: string;
 }
@@ -13,11 +16,21 @@ export interface Wanted {
 interface Props {
   wanted: Wanted;
   want(wanted: Wanted): void;
-  members: readonly { user: { id: string; nickName: string } | null }[];
+  types: Readonly<Record<string, string>>;
+  people: readonly { id: string; nickName: string }[];
+  applications?: readonly { appUid: number; name: string }[] | undefined;
+  /** The actions of the events that are shown, any number of times each. */
+  actions: readonly string[];
+  children?: ReactNode;
 }
 
-export function Filters({ wanted, want, members }: Props) {
-  const select = (name: keyof Wanted, label: string, all: string, texts: Record<string, string>) => (
+export function Filters({ wanted, want, types, people, applications, actions, children }: Props) {
+  const select = (
+    name: keyof Wanted,
+    label: string,
+    all: string,
+    texts: Readonly<Record<string, string>>,
+  ) => (
     <Choice
       label={label}
       options={Object.keys(texts)}
@@ -27,12 +40,31 @@ export function Filters({ wanted, want, members }: Props) {
       none={all}
     />
   );
-  const people = members.flatMap(({ user }) => (user ? [[user.id, user.nickName]] : []));
+  const shownActions = [...new Set([...actions, ...(wanted.action ? [wanted.action] : [])])].sort();
   return (
     <search className="row wrap">
-      {select('type', text.typeLabel, text.anyType, text.types)}
-      {select('user', text.userLabel, text.anyUser, Object.fromEntries(people))}
+      {applications &&
+        select(
+          'application',
+          text.applicationLabel,
+          text.anyApplication,
+          Object.fromEntries(applications.map(({ appUid, name }) => [appUid, name])),
+        )}
+      {select('type', text.typeLabel, text.anyType, types)}
+      {select(
+        'action',
+        text.actionLabel,
+        text.anyAction,
+        Object.fromEntries(shownActions.map((action) => [action, text.action(action)])),
+      )}
+      {select(
+        'user',
+        text.userLabel,
+        text.anyUser,
+        Object.fromEntries(people.map(({ id, nickName }) => [id, nickName])),
+      )}
       {select('span', text.spanLabel, text.anySpan, text.spans)}
+      {children}
     </search>
   );
 }

@@ -1,8 +1,12 @@
 import { type ReactNode, useState } from 'react';
+import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { fixed } from '../api/client.ts';
 import { ViewContext, type ViewRequest } from '../api/view.ts';
+import { ViewerQuery } from '../documents/viewer.ts';
 import { strings } from '../strings.ts';
 import { type Crumb, CrumbsContext } from '../ui/crumbs.ts';
+import { AdministratorContext } from '../ui/home-head.tsx';
 import { Logo } from '../ui/icons.tsx';
 import { Account } from './account.tsx';
 import { Crumbs } from './crumbs.tsx';
@@ -14,6 +18,7 @@ import { useHeadingFocus } from './use-heading-focus.ts';
 export function Shell({ search, children }: { search: ReactNode; children: ReactNode }) {
   const [request, setRequest] = useState<ViewRequest>();
   const [crumbs, setCrumbs] = useState<readonly Crumb[]>([]);
+  const [{ data }] = useQuery({ query: ViewerQuery, context: fixed, requestPolicy: 'cache-first' });
   useHeadingFocus();
   return (
     <ViewContext value={setRequest}>
@@ -34,7 +39,9 @@ export function Shell({ search, children }: { search: ReactNode; children: React
         </header>
         <LostConnection />
         <main className="main" id="main">
-          {children}
+          <AdministratorContext value={data?.viewer.isAdministrator ?? false}>
+            {children}
+          </AdministratorContext>
         </main>
         {request && <RequestCorner request={request} />}
       </CrumbsContext>

@@ -10,6 +10,7 @@ export const places = {
       templates: 'Templates',
       users: 'Users',
       roles: 'Roles',
+      record: 'Record',
     },
   },
   tree: {

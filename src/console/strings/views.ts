@@ -1,3 +1,13 @@
+/** How often a schedule ran, and how that ended. */
+interface ScheduledRuns {
+  component: string;
+  schedule: string;
+  runs: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+}
+
 /** The texts of the map, of manifests and of the record. */
 export const views = {
   map: {
@@ -113,13 +123,34 @@ components:
     byToken: (name: string, token: string) => `${name} (token ${token})`,
     link: 'Record',
     title: (name: string) => `Record of ${name}`,
+    applicationLabel: 'Application',
+    anyApplication: 'All applications',
+    actionLabel: 'Action',
+    anyAction: 'Any action',
+    /** `component.set_variables` as `component: set variables`. */
+    action: (action: string) => action.replace('.', ': ').replaceAll('_', ' '),
     typeLabel: 'Kind of object',
     anyType: 'Everything',
     userLabel: 'Who',
     anyUser: 'Everybody',
     spanLabel: 'When',
     anySpan: 'Any time',
-    spans: { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days' },
+    spans: { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' },
+    enterpriseTypes: {
+      Enterprise: 'Enterprise and refused sign-ins',
+      User: 'Users',
+      Session: 'Sessions',
+      Role: 'Roles',
+      GroupRole: 'Roles of groups',
+      TeamMember: 'Members',
+      ServiceAccount: 'Service accounts',
+      Trust: 'Trusts',
+      AccessToken: 'Access tokens',
+      Team: 'Teams',
+      Region: 'Regions',
+      Template: 'Templates',
+      StoreConnection: 'Stores',
+    },
     types: {
       Application: 'Applications',
       Component: 'Components',
@@ -138,6 +169,29 @@ components:
     },
     more: (count: number) => `${count} more ${count === 1 ? 'change' : 'changes'} in the same request`,
     fields: (count: number) => `${count} fields`,
+    runs: (count: number) => `${count} runs`,
+    /** `web: nightly ran 30 times, 29 succeeded, 1 failed`. */
+    scheduled: ({ component, schedule, runs, ...ends }: ScheduledRuns) => {
+      const counts = [ends.succeeded, ends.failed, ends.cancelled];
+      const parts = ['succeeded', 'failed', 'cancelled'].flatMap((end, index) =>
+        counts[index] ? `${counts[index] === runs ? 'all' : counts[index]} ${end}` : [],
+      );
+      return [`${component}: ${schedule} ran ${runs} times`, ...parts].join(', ');
+    },
+    exportCsv: 'Export as CSV',
+    exporting: 'Exporting…',
+    exportCut: (count: number) =>
+      `The file has the latest ${count.toLocaleString('en')} changes. Choose a filter to export older ones.`,
+    columns: [
+      'Time',
+      'Who',
+      'Action',
+      'What changed',
+      'Kind of object',
+      'Object',
+      'Values before and after',
+      'Request',
+    ],
     day: (date: Date) => date.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' }),
     time: (date: Date) =>
       date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false }),
