@@ -1,12 +1,15 @@
+import { useQuery } from 'urql';
 import { present } from '../act/items.tsx';
 import { Listing } from '../act/listing.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
+import { ApplicationActionsQuery } from '../documents/act-application.ts';
 import { ApplicationUpgradesQuery } from '../documents/application.ts';
 import { type Group, groupItems, rollBackItem, useGroups } from '../store/groups.tsx';
 import { strings } from '../strings.ts';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { upgradeItem } from './actions/application.tsx';
 import { ApplicationFrame } from './application-head.tsx';
 
 const text = strings.upgrades;
@@ -18,6 +21,9 @@ type UpgradeRecord = Application['upgradeRecords']['nodes'][number];
 export function ApplicationUpgradesPage({ appId }: { appId: number }) {
   const view = useView(ApplicationUpgradesQuery, { by: { appId } });
   const { groups, mayChange, hasStopped } = useGroups(appId);
+  // The same request as that of the actions at the head of the page.
+  const [{ data }] = useQuery({ query: ApplicationActionsQuery, variables: { by: { appId } } });
+  const application = data?.application;
   return (
     <ApplicationFrame appId={appId} tab="upgrades" view={view}>
       {({ upgrades, upgradeRecords }) => (
@@ -27,7 +33,7 @@ export function ApplicationUpgradesPage({ appId }: { appId: number }) {
             list={{ totalCount: groups.length, nodes: groups }}
             classes={{ store: 'soft', version: 'mono' }}
             cells={(group) => {
-              const upgrade = upgrades.find(({ templateId }) => templateId === group.templateId);
+              const upgrade = upgradeOf(group, upgrades);
               return {
                 template: group.name,
                 store: upgrade?.storeName ?? '–',
@@ -35,7 +41,17 @@ export function ApplicationUpgradesPage({ appId }: { appId: number }) {
                 upgrades: upgrade ? <Offered upgrade={upgrade} /> : <span className="soft">–</span>,
               };
             }}
-            itemsOf={mayChange && ((group) => groupItems(group, hasStopped))}
+            itemsOf={
+              mayChange &&
+              ((group) => [
+                ...present(
+                  application?.mayUpgrade &&
+                    (upgradeOf(group, upgrades)?.upgradeVersions ?? []).length > 0 &&
+                    upgradeItem(`upgrade ${group.id}`, { application }),
+                ),
+                ...groupItems(group, hasStopped),
+              ])
+            }
           />
           <Listing
             texts={{ title: text.records, columns: text.recordColumns, none: text.noRecords }}
@@ -61,6 +77,9 @@ export function ApplicationUpgradesPage({ appId }: { appId: number }) {
     </ApplicationFrame>
   );
 }
+
+const upgradeOf = ({ templateId }: Group, upgrades: readonly Upgrade[]) =>
+  upgrades.find((each) => each.templateId === templateId);
 
 function Offered({ upgrade: { upgradeVersions } }: { upgrade: Upgrade }) {
   if (upgradeVersions === null) return <span className="soft">{text.unknown}</span>;

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { usePages, useTreePages, useView } from '../api/view.ts';
 import {
   ApplicationComponentsQuery,
@@ -9,7 +10,7 @@ import { ComponentFilterBar, useComponentFilter } from '../tree/component-filter
 import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { componentRow, rowsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
-import { BlankCard } from '../ui/blocks.tsx';
+import { BlankCard, Notice } from '../ui/blocks.tsx';
 import { restOf } from '../ui/load-more.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
 import { ApplicationFrame } from './application-head.tsx';
@@ -31,6 +32,11 @@ export function ApplicationPage({ appId }: { appId: number }) {
           <ComponentFilterBar filter={chosen.filter}>
             {components.nodes.length > 0 && <FoldButtons openAll={openAll} />}
           </ComponentFilterBar>
+          {components.nodes.some(({ isUpgradable }) => isUpgradable) && (
+            <Notice tone="busy">
+              {text.upgradable} <Link href={`/applications/${appId}/upgrades`}>{text.seeUpgrades}</Link>
+            </Notice>
+          )}
           {components.nodes.length === 0 ? (
             <BlankCard
               title={chosen.isFiltered ? strings.tree.noMatch : strings.tree.noComponents}

@@ -75,6 +75,8 @@ export const places = {
       record: 'Record',
     },
     componentsLabel: 'Components and ports',
+    upgradable: 'An upgrade is available.',
+    seeUpgrades: 'See upgrades',
     filter: 'Filter components',
     stateLabel: 'State of components',
     emptyText: 'Install a template or create a component, and it appears here.',

@@ -100,7 +100,6 @@ export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: 
       <>
         {component.ports.nodes.some(({ isOuter }) => isOuter) && <Tag tone="good">{text.outer}</Tag>}
         {component.hasUndeployedChanges && <Tag tone="warn">{text.undeployed}</Tag>}
-        {component.isUpgradable && <Tag tone="busy">{text.upgradable}</Tag>}
       </>
     ),
   }),

@@ -21,6 +21,27 @@ describe('templates and jobs in the console', inBrowser, () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   };
 
+  it('says once that there is an upgrade, and offers it where it is listed', async () => {
+    const { page, end } = await open(`/applications/${appIds.get('Sock Shop')}`);
+    const row = page.getByRole('row', { name: /front-end/ });
+    await row.getByText('Open to the outside').waitFor();
+    expect(await page.getByText(/upgrade is available/i).count()).toBe(1);
+    // Nothing in a row is cut.
+    const isCut = () =>
+      page
+        .locator('.tree-extra')
+        .evaluateAll((cells) => cells.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth));
+    expect(await isCut()).toBe(false);
+    await page.getByRole('link', { name: 'See upgrades' }).click();
+    const installed = page.getByRole('row').filter({ hasText: '0.3.0' });
+    await installed.getByRole('button', { name: 'Upgrade' }).click();
+    await dialog(page)
+      .getByRole('heading', { name: /^Upgrade/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await end();
+  });
+
   it('publishes, disables, enables and deletes versions, newest first', async () => {
     const ring = ringTemplate(2, { version: '1.9.0' });
     const next = ringTemplate(2, { key: ring.key, version: '1.10.0' });

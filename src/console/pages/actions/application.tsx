@@ -35,7 +35,7 @@ const copyItem = lazyItem(
   texts.copy,
   async () => (await import('../../application/copy-application.tsx')).CopyApplicationDialog,
 );
-const upgradeItem = lazyItem(
+export const upgradeItem = lazyItem(
   text.upgrade,
   async () => (await import('../../store/upgrade.tsx')).UpgradeDialog,
 );
