@@ -22,8 +22,8 @@ import { pictureOf } from './picture.ts';
 const text = strings.map;
 const nodeTypes = { map: MapNodeView };
 const edgeTypes = { map: MapEdgeView };
-/** On a phone, the middle of a large map is shown in a size that can be read. */
-const fit = { padding: 0.03, minZoom: 0.45, maxZoom: 1 };
+/** The whole of a map is shown at first, on a phone as well. */
+const fit = { padding: 0.03, minZoom: 0.1, maxZoom: 1 };
 /** The height of a map is that of what it shows, within these bounds and those of the window. */
 const [minHeight, maxHeight] = [320, 900];
 

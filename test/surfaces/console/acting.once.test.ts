@@ -231,6 +231,16 @@ describe('acting in the console', inBrowser, () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: 'Export SVG' }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    const isWhole = () =>
+      page.locator('.react-flow__node').evaluateAll((nodes) =>
+        nodes.every((each) => {
+          const { left, right } = each.getBoundingClientRect();
+          return left >= 0 && right <= 390;
+        }),
+      );
+    await page.reload();
+    await node(page, 'frontend').waitFor();
+    await expect.poll(isWhole, { timeout: 20_000 }).toBe(true);
     await end();
   });
 
