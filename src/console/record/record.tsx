@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { strings } from '../strings.ts';
@@ -11,6 +11,8 @@ import { Timeline } from './timeline.tsx';
 
 const text = strings.record;
 const pageSize = 50;
+/** A large change is one line. Then more is read, up to so many changes, until there are so many requests to see. */
+const [fewRequests, mostChanges] = [10, 500];
 
 interface Props {
   of: RecordOf;
@@ -34,9 +36,15 @@ export function Record({ of, wanted, want, head }: Props) {
   const record = recordIn(data);
   const { team, people = [], events } = record ?? {};
   useTeamsLive(team ? [team.id] : []);
+  const endCursor = events?.pageInfo.hasNextPage ? events.pageInfo.endCursor : null;
+  const requests = new Set(events?.nodes.map(({ requestId }) => requestId)).size;
+  const changes = events?.nodes.length ?? 0;
+  const isShort = changes > 0 && changes < mostChanges && requests < fewRequests;
+  useEffect(() => {
+    if (isShort && endCursor) pages.load(document, { ...variables, after: endCursor });
+  });
   if (data && !record && !error) return <NotFound />;
   if (error && !record) return <LoadError error={error} retry={retry} />;
-  const endCursor = events?.pageInfo.hasNextPage ? events.pageInfo.endCursor : null;
   return (
     <>
       {team && head?.(team.alias)}
