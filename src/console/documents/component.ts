@@ -39,7 +39,7 @@ export const ComponentHeadQuery = lookup('component', 'ComponentHead', {
 export const ComponentNetworkQuery = lookup('component', 'ComponentNetwork', {
   select: `
     ...ComponentHead
-    alias serviceName accessUrls revision
+    alias serviceName revision
     mayAddPort: viewerCan(action: ADD_PORT)
     mayAddDependency: viewerCan(action: ADD_DEPENDENCY)
     mayDeleteDependency: viewerCan(action: DELETE_DEPENDENCY)

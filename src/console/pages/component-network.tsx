@@ -7,11 +7,9 @@ import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
 import { text as texts } from '../application/strings.ts';
 import { ComponentNetworkQuery } from '../documents/component.ts';
-import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { PortSwitches } from '../exposure/ports/switches.tsx';
 import { text as ruleTexts } from '../exposure/rules/strings.ts';
 import { strings } from '../strings.ts';
-import { Addresses } from '../ui/address.tsx';
 import { Fields, Section } from '../ui/blocks.tsx';
 import { protocolText } from '../ui/protocol.ts';
 import { Status } from '../ui/status.tsx';
@@ -38,15 +36,6 @@ export function ComponentNetworkPage({ uid }: { uid: string }) {
             items={[
               [text.serviceName, component.serviceName && <code>{component.serviceName}</code>],
               [text.alias, <code key="alias">{component.alias}</code>],
-              [
-                text.addresses,
-                component.accessUrls.length > 0 && (
-                  <>
-                    <Addresses of={component.accessUrls} />
-                    <LeadsNowhere region={component.application.region} />
-                  </>
-                ),
-              ],
               [text.dependents, <Components key="dependents" of={component.dependents.nodes} />],
             ]}
           />
