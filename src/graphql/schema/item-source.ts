@@ -180,7 +180,8 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
     if (!row) throw new NotFoundError(noun);
     const context = this.#context.forItem!(actor, reads.db);
     if (room) context.budget?.reserve(room.sizeOf(item));
-    return { row, context };
+    // All subscribers get the same row, and what is derived from a row depends on the rights of the caller.
+    return { row: { ...row }, context };
   }
 
   return(): Promise<IteratorResult<StreamItem>> {
