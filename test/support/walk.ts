@@ -39,7 +39,7 @@ function givenTo({ name, type }: GraphQLArgument, values: Arguments, field: stri
 const pages = { above: 10, aliased: 100 };
 
 /** A field with its required arguments, and with a page if it has one. */
-function call(field: Field, values: Arguments, page: number): string {
+export function call(field: Field, values: Arguments, page: number): string {
   // Of some arguments, which are not required by themselves, one is.
   const isGiven = (arg: GraphQLArgument) =>
     isRequiredArgument(arg) || values[`${field.name}(${arg.name})`] !== undefined;
