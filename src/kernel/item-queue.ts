@@ -55,14 +55,18 @@ export class ItemQueue<T> {
     return false;
   }
 
+  /** The next item, if one waits. */
+  take(): T | undefined {
+    const [item] = this.#items.splice(0, 1);
+    if (item !== undefined) this.#give([item]);
+    return item;
+  }
+
   /** Resolves with the next item, or with undefined at the end. Rejects with the error of the end. One call at a time. */
   async next(): Promise<T | undefined> {
     if (this.#end?.error !== undefined) throw this.#end.error;
-    if (this.#items.length > 0 || this.#end) {
-      const [item] = this.#items.splice(0, 1);
-      if (item !== undefined) this.#give([item]);
-      return item;
-    }
+    const item = this.take();
+    if (item !== undefined || this.#end) return item;
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });

@@ -67,9 +67,9 @@ export class EventReader {
     return { items, next };
   }
 
-  /** Reads the events between a position and a snapshot, in batches. */
+  /** Reads the events between a position and a snapshot, in batches, for a caller. */
   async *missed(
-    { teamId, from, until }: { teamId: string; from: Position; until: string },
+    { teamId, from, until, caller }: { teamId: string; from: Position; until: string; caller: string },
     share: () => SharedReads,
   ): AsyncGenerator<EventItem[], void> {
     let position: Position = from;
@@ -77,7 +77,8 @@ export class EventReader {
       // First what was visible when the position was made, then the rest.
       position = position.during === undefined ? { ...position, during: until, id: 0 } : position;
       const isRest = position.during === until;
-      const found = { ...(await this.#batchReader.read([{ key: teamId, position }])), floor: from.floor };
+      const read = await this.#batchReader.read([{ key: teamId, position }], caller);
+      const found = { ...read, floor: from.floor };
       const { items, next } = this.step(position, found.rows, found, share());
       if (items.length > 0) yield items;
       if (isRest && next.during === undefined) return;

@@ -69,10 +69,10 @@ export class Feeds {
   }
 
   /**
-   * Follows the events after a position: `missed` reads the events between it and the ones that are pushed.
+   * Follows the events after a position: `missed` reads the events between it and the ones that are pushed, for a caller.
    * Undefined if the position is not of this database.
    */
-  async resumeEvents(teamId: string, subscriber: Subscriber<EventItem>, from: Position) {
+  async resumeEvents(teamId: string, subscriber: Subscriber<EventItem>, from: Position, caller: string) {
     const feed = await this.#startEvents(teamId);
     try {
       // The position can be that of another process, which was notified before this one.
@@ -85,7 +85,7 @@ export class Feeds {
       if (isAhead(from, until)) return undefined;
       return {
         leave: this.#addEvents(teamId, feed, subscriber),
-        missed: this.#events.missed({ teamId, from, until }, () => this.sharedReads()),
+        missed: this.#events.missed({ teamId, from, until, caller }, () => this.sharedReads()),
       };
     } finally {
       this.#endStart(teamId, feed);

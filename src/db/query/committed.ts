@@ -100,8 +100,12 @@ export class CommittedReader<M extends Model> {
     this.#sql = `SELECT now.snapshot, found.id, found.size FROM (${now}) now LEFT JOIN (${ids}) found ON 1 = 1 ORDER BY found.id`;
   }
 
-  /** The rows of these parents that are ahead of their positions, lowest ids first, up to a limit. */
-  async read(from: readonly { key: string; position: Position }[]): Promise<Committed<M>> {
+  /** The rows of these parents that are ahead of their positions, lowest ids first, up to a limit. Reads for a caller, if there is one. */
+  async read(from: readonly { key: string; position: Position }[], caller?: string): Promise<Committed<M>> {
+    const reader: Reader = {
+      dialect: this.#reader.dialect,
+      query: (text, params, options) => this.#reader.query(text, params, { ...options, caller }),
+    };
     const json = JSON.stringify(
       from.map(({ key, position: { floor, before, during = null, id = null } }) => [
         key,
@@ -112,12 +116,12 @@ export class CommittedReader<M extends Model> {
         id,
       ]),
     );
-    const found = await this.#reader.query(this.#sql, [json]);
+    const found = await reader.query(this.#sql, [json]);
     const [now] = found[0] as [string];
     const sizes = found.filter(([, foundId]) => foundId !== null) as [string, number, number][];
     const keys = this.#fitting(sizes);
     const query = { by: 'id' as Field<M>, keys };
-    const rows = (await findManyByKeys(this.#reader, this.#model, query)) as unknown as Row<M>[];
+    const rows = (await findManyByKeys(reader, this.#model, query)) as unknown as Row<M>[];
     rows.sort((one, other) => idOf(one) - idOf(other));
     return { rows, now, isCut: sizes.length > keys.length, lastId: keys.at(-1) };
   }

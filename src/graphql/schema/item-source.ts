@@ -49,7 +49,11 @@ export interface Source<T extends Pushed> {
   resume?(subscriber: Subscriber<T>, after: T | undefined): Promise<Following<T>>;
 }
 
-export class ItemSource<T extends Pushed> implements AsyncIterableIterator<StreamItem>, Subscriber<T> {
+/** The most items that are passed over together. */
+const maxPassedOver = 10;
+
+/** The items of a subscription. Null stands for items that the actor may not see, which count as one. */
+export class ItemSource<T extends Pushed> implements AsyncIterableIterator<StreamItem | null>, Subscriber<T> {
   readonly #context: Context;
   readonly #source: Source<T>;
   readonly #queue: ItemQueue<T>;
@@ -119,11 +123,8 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
   async #nextPushed(): Promise<T | undefined> {
     const { resume } = this.#source;
     for (;;) {
-      const waiting = this.#batch.shift();
-      if (waiting) {
-        this.#give([waiting]);
-        return waiting;
-      }
+      const waiting = this.#waiting();
+      if (waiting) return waiting;
       if (this.#missed && !this.#hasEnded) {
         const { done, value } = await this.#missed.next();
         if (done) this.#missed = undefined;
@@ -133,6 +134,13 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
         this.follow(await resume!(this, this.#latest));
       } else return this.#queue.next();
     }
+  }
+
+  /** The next item, if one waits. */
+  #waiting(): T | undefined {
+    const item = this.#batch.shift();
+    if (item) this.#give([item]);
+    return item ?? (this.#missed || this.#isBehind ? undefined : this.#queue.take());
   }
 
   #give(items: readonly T[]): void {
@@ -155,22 +163,20 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
     }
   }
 
-  async next(): Promise<IteratorResult<StreamItem>> {
-    const { isLast, noun, idOf, light = (item: T) => item } = this.#source;
-    let item: T | undefined;
-    do {
-      if (this.#latest && isLast?.(this.#latest)) throw new NotFoundError(noun);
-      item = await this.#nextPushed();
-      if (!item) return { done: true, value: undefined };
+  async next(): Promise<IteratorResult<StreamItem | null>> {
+    const { isLast, noun, idOf, light = (item: T) => item, isVisible } = this.#source;
+    if (this.#latest && isLast?.(this.#latest)) throw new NotFoundError(noun);
+    let item = await this.#nextPushed();
+    if (!item) return { done: true, value: undefined };
+    const actor = isVisible && (await this.#actor());
+    for (let passedOver = 0; item; item = passedOver < maxPassedOver ? this.#waiting() : undefined) {
       this.#latest = light(item);
-    } while (!(await this.#isVisible(item)));
+      if (!actor || isVisible!(actor, item)) break;
+      passedOver++;
+    }
+    if (!item) return { done: false, value: null };
     const next = item;
     return { done: false, value: { open: () => this.#open(next), idOf: (result) => idOf(next, result) } };
-  }
-
-  async #isVisible(item: T): Promise<boolean> {
-    const { isVisible } = this.#source;
-    return !isVisible || isVisible(await this.#actor(), item);
   }
 
   async #open(item: T): Promise<{ row: object; context: Context }> {
@@ -184,7 +190,7 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
     return { row: { ...row }, context };
   }
 
-  return(): Promise<IteratorResult<StreamItem>> {
+  return(): Promise<IteratorResult<StreamItem | null>> {
     this.end();
     return Promise.resolve({ done: true, value: undefined });
   }

@@ -64,8 +64,9 @@ export async function eventSource(
   const { lastEventId } = stream;
   const ids = eventIds(context, teamId);
   let beginning: Position | undefined;
+  const caller = callerId(context.actor);
   const resume = async (subscriber: Subscriber<EventItem>, from: Position) => {
-    const following = await feeds.resumeEvents(teamId, subscriber, from);
+    const following = await feeds.resumeEvents(teamId, subscriber, from, String(caller));
     if (!following) throw notAnId();
     return following;
   };
@@ -73,7 +74,7 @@ export async function eventSource(
     require,
     noun: 'team',
     limit: maxWaiting,
-    room: feeds.roomOf(callerId(context.actor)),
+    room: feeds.roomOf(caller),
     light: (item) => ({ ...item, row: { ...item.row, changes: '{}' } }),
     idOf: ({ position }) => ids.of(position),
     isLast: ({ row }) => isLast(row),
@@ -183,7 +184,11 @@ interface SubscriptionOptions<
   argument: { name: N; type: InputRef<z.input<S>>; schema: S; description: string };
   /** Optional arguments. */
   options?: { args: Argument; schema: O };
-  subscribe(context: Context, ref: z.output<S>, options: z.output<O>): Promise<AsyncIterable<StreamItem>>;
+  subscribe(
+    context: Context,
+    ref: z.output<S>,
+    options: z.output<O>,
+  ): Promise<AsyncIterable<StreamItem | null>>;
 }
 
 /** Defines a subscription whose argument is a reference. */

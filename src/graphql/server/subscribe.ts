@@ -28,7 +28,7 @@ export async function subscribe(
   if (errors) return { errors };
   const source = await createSourceEventStream(args);
   return Symbol.asyncIterator in source
-    ? new Results(source as AsyncIterableIterator<StreamItem>, args, execute)
+    ? new Results(source as AsyncIterableIterator<StreamItem | null>, args, execute)
     : source;
 }
 
@@ -45,7 +45,7 @@ function requireField({ schema, document, operationName, variableValues }: Execu
 
 /** The results of the items of a subscription. A failure of the source is the last one. */
 class Results implements AsyncIterableIterator<ExecutionResult> {
-  readonly #source: AsyncIterableIterator<StreamItem>;
+  readonly #source: AsyncIterableIterator<StreamItem | null>;
   readonly #args: ExecutionArgs;
   readonly #execute: Execute;
   readonly #context: Context;
@@ -54,7 +54,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
   #isFirst = true;
   #hasEnded = false;
 
-  constructor(source: AsyncIterableIterator<StreamItem>, args: ExecutionArgs, execute: Execute) {
+  constructor(source: AsyncIterableIterator<StreamItem | null>, args: ExecutionArgs, execute: Execute) {
     this.#source = source;
     this.#args = args;
     this.#execute = execute;
@@ -70,6 +70,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
         const { done, value: item } = await this.#source.next();
         if (done) break;
         if (!(await this.#countItem())) continue;
+        if (item === null) continue;
         const result = await inTurn(this.#caller, () => this.#resultOf(item));
         if (!result) break;
         const stream = this.#context.stream!;

@@ -51,6 +51,28 @@ describe('events', () => {
     subscription.close();
   });
 
+  it('that a client has missed are read as those of its user, so that others need not wait for them', async () => {
+    const { team } = place;
+    const first = await follow(team);
+    await rename(team);
+    const { id } = (await first.next())!;
+    first.close();
+    await rename(team);
+    const { db } = trellis.services;
+    const { query } = db;
+    const callers = new Set<string | undefined>();
+    db.query = (text, params, options) => {
+      if (options?.caller && text.includes('FROM "event" t')) callers.add(options.caller);
+      return query.call(db, text, params, options);
+    };
+    const resumed = await follow(team, { lastEventId: id });
+    expect(eventOf(await resumed.next()).action).toBe('team.update');
+    resumed.close();
+    db.query = query;
+    const { viewer } = await trellis.data('{ viewer { user { uid } } }');
+    expect([...callers]).toEqual([String(viewer.user.uid)]);
+  });
+
   it('of other teams are not sent', async () => {
     const [one, other] = [await trellis.createTeam(), await trellis.createTeam()];
     const subscription = await follow(one);
