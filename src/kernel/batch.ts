@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { RequestBudget } from './budget.ts';
 import { NotFoundError } from './errors.ts';
-import { memoizeByIdentity } from './memo.ts';
+import { getOrCompute, memoizeByIdentity } from './memo.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** Holds the data loaders of one request, so that each row is loaded once. */
@@ -16,6 +16,8 @@ export interface LoaderScope {
 interface Loader {
   loader: DataLoader<unknown, unknown>;
   cache: Map<unknown, Promise<unknown>>;
+  /** The promises of the keys of the current batch. The loader makes one for each time that a cached key is loaded. */
+  current: Map<unknown, Promise<unknown>>;
 }
 
 export const createLoaders = (): LoaderScope['loaders'] => new Map();
@@ -48,23 +50,31 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
           : read(context, keys as K[], args as A));
         return keys.map((each) => found.get(each as K) ?? absent);
       };
+      const current: Loader['current'] = new Map();
       const loader = new DataLoader<unknown, unknown>(load, {
         cacheMap: cache,
-        batchScheduleFn: (dispatch) =>
+        batchScheduleFn: (dispatch) => {
+          const send = () => {
+            current.clear();
+            dispatch();
+          };
           afterJobs(() => {
             // A large response is built in several slices; the reads of all of them share one statement.
             const held = context.budget?.held;
-            if (held) held.push(dispatch);
-            else dispatch();
-          }),
+            if (held) held.push(send);
+            else send();
+          });
+        },
       });
-      made = { loader, cache };
+      made = { loader, cache, current };
       byArgs.set(name, made);
     }
     return made;
   };
-  const load = (context: C, key: K, args?: A, name = args === undefined ? '' : JSON.stringify(args)) =>
-    loaderOf(context, args as A, name).loader.load(key) as Promise<V | D>;
+  const load = (context: C, key: K, args?: A, name = args === undefined ? '' : JSON.stringify(args)) => {
+    const { loader, current } = loaderOf(context, args as A, name);
+    return getOrCompute(current, key, () => loader.load(key)) as Promise<V | D>;
+  };
   return Object.assign(load, {
     prime: (context: C, key: K, value: V) =>
       void loaderOf(context, undefined as A, '').loader.prime(key, value),
