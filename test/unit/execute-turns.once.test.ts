@@ -1,5 +1,5 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { executeByPlan } from '../../src/graphql/execute/run.ts';
 import { batched, createLoaders } from '../../src/kernel/batch.ts';
 import { RequestBudget } from '../../src/kernel/budget.ts';
@@ -42,8 +42,8 @@ function countTurns(): () => number {
 
 const limits = { ...defaultLimits, values: 10_000_000, textBytes: 1_000_000_000 };
 const budgets: RequestBudget[] = [];
-const createBudget = (own = {}) => {
-  const budget = new RequestBudget({ ...limits, ...own }, new SharedMemory(Number.POSITIVE_INFINITY));
+const createBudget = () => {
+  const budget = new RequestBudget(limits, new SharedMemory(Number.POSITIVE_INFINITY));
   budgets.push(budget);
   return budget;
 };
@@ -156,4 +156,14 @@ describe('a large answer', () => {
     await new Promise(setImmediate);
     expect(seen).toHaveLength(length);
   });
+});
+
+it('a promise that many fields wait for is listened to once', async () => {
+  const owner = Promise.resolve({ name: 'x' });
+  const listen = vi.spyOn(owner, 'then');
+  const document = parse('{ all { first: owner { name } second: owner { name } } }');
+  const rootValue = { all: things.slice(0, 100), owner };
+  const result = (await executeByPlan({ schema, document, rootValue })) as any;
+  expect(result.data.all[99]).toEqual({ first: { name: 'x' }, second: { name: 'x' } });
+  expect(listen).toHaveBeenCalledTimes(1);
 });

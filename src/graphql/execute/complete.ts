@@ -3,7 +3,6 @@ import {
   type GraphQLAbstractType,
   GraphQLError,
   type GraphQLObjectType,
-  type GraphQLResolveInfo,
   isObjectType,
 } from 'graphql';
 import { type Data, type Execution, type Path, ResponseSlot } from './execution.ts';
@@ -18,15 +17,7 @@ import {
   nothing,
 } from './leaf.ts';
 import { selectionIn } from './plan.ts';
-
-/** The position of a value in the response. */
-interface Spot {
-  execution: Execution;
-  field: FieldPlan;
-  path: Path;
-  slot: ResponseSlot;
-  info: GraphQLResolveInfo;
-}
+import { failLater, type Spot, soon, whenKnown } from './waiting.ts';
 
 /**
  * The fields of an object that are available now. The remaining ones are executed until the time slice ends, and the rest
@@ -79,9 +70,9 @@ export function executeField(
   // Reserves the key, so that the response has the order of the request.
   data[key] = null;
   try {
-    const info = execution.infoOf(field, path);
-    const value = field.resolve(source, execution.argsOf(field), execution.context, info);
-    data[key] = completeSoon({ execution, field, path, slot: own, info }, shape, value);
+    const args = execution.argsOf(field);
+    const value = field.resolve(source, args, execution.context, execution.infoOf(field, path));
+    data[key] = completeSoon({ execution, field, path, slot: own }, shape, value);
     execution.addResolved();
   } catch (error) {
     own.isDropped = true;
@@ -92,56 +83,7 @@ export function executeField(
 
 /** Completes a value, or the value of a promise when it resolves. */
 const completeSoon = (spot: Spot, shape: Shape, value: unknown): unknown =>
-  isPromise(value)
-    ? whenKnown(spot, value, (known) => complete(spot, shape, known))
-    : complete(spot, shape, value);
-
-/** Completes the value when the promise settles. Until then, the slot holds null, and it can be discarded meanwhile. */
-function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unknown) => unknown): null {
-  const { execution, slot } = spot;
-  const fail = (error: unknown) => failLater(spot, error);
-  const goOn = (value: unknown) => {
-    try {
-      if (!execution.failure && !slot.isGone) (slot.holder as Data)[slot.key] = next(value);
-      if (!execution.failure) execution.addResolved();
-    } catch (error) {
-      fail(error);
-    } finally {
-      execution.done();
-    }
-  };
-  const failNow = (error: unknown) => {
-    try {
-      fail(error);
-    } finally {
-      execution.done();
-    }
-  };
-  promise.then(
-    (value) => {
-      if (execution.isPaused) execution.later(() => goOn(value));
-      else goOn(value);
-    },
-    (error) => {
-      if (execution.isPaused) execution.later(() => failNow(error));
-      else failNow(error);
-    },
-  );
-  execution.begin();
-  return null;
-}
-
-/** An error after the parent was added to the response makes the nearest nullable slot null. */
-function failLater({ execution, field, path, slot }: Spot, error: unknown): void {
-  if (execution.failure || slot.isGone) return;
-  execution.failed(field, error, path, true);
-  slot.drop();
-  try {
-    execution.addResolved();
-  } catch {
-    // The budget has the failure, which ends the execution.
-  }
-}
+  isPromise(value) ? whenKnown({ spot, shape, next: complete }, value) : complete(spot, shape, value);
 
 /** Converts a resolver's value to its form in the response. @see https://spec.graphql.org/October2021/#CompleteValue() */
 function complete(spot: Spot, shape: Shape, value: unknown): unknown {
@@ -229,18 +171,24 @@ function fillLater(spot: Spot, item: Shape, list: unknown[], items: Iterator<unk
 const isPlain = (value: unknown) => value != null && !(value instanceof Error) && !isPromise(value);
 
 function completeObject(spot: Spot, type: GraphQLObjectType, value: unknown): unknown {
-  const { execution, field, path, slot, info } = spot;
+  const { execution, field, path, slot } = spot;
   const selection = selectionIn(execution.plan, field, type);
   const go = (is: unknown) => {
     if (!is) throw new GraphQLError(`Expected value of type "${type.name}" but got another.`);
     return executeSelection(execution, selection, value, path, slot);
   };
-  const is = type.isTypeOf ? type.isTypeOf(value, execution.context, info) : true;
-  return isPromise(is) ? whenKnown(spot, is, go) : go(is);
+  return soon(spot, type.isTypeOf ? type.isTypeOf(value, execution.context, infoOf(spot)) : true, go);
+}
+
+/** The same for all items of a list: it has the path of the field. */
+function infoOf({ execution, field, path }: Spot) {
+  let ofField = path;
+  while (typeof ofField.key === 'number') ofField = ofField.prev!;
+  return execution.infoOf(field, ofField);
 }
 
 function completeAbstract(spot: Spot, type: GraphQLAbstractType, value: unknown): unknown {
-  const { execution, info } = spot;
+  const { execution } = spot;
   const { schema } = execution.plan.selecting;
   const go = (name: unknown) => {
     const found = typeof name === 'string' ? schema.getType(name) : undefined;
@@ -251,6 +199,9 @@ function completeAbstract(spot: Spot, type: GraphQLAbstractType, value: unknown)
     }
     return completeObject(spot, found, value);
   };
-  const name = (type.resolveType ?? defaultTypeResolver)(value, execution.context, info, type);
-  return isPromise(name) ? whenKnown(spot, name, go) : go(name);
+  return soon(
+    spot,
+    (type.resolveType ?? defaultTypeResolver)(value, execution.context, infoOf(spot), type),
+    go,
+  );
 }

@@ -75,6 +75,8 @@ export class Execution {
   /** The values that were added but not yet counted. */
   values = 0;
   text = 0;
+  /** What waits for each promise. */
+  readonly waiting = new Map<PromiseLike<unknown>, object[]>();
   #resolved = 0;
   #later: (() => void)[] = [];
   #mostPending = waiting.step;
