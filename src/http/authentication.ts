@@ -131,7 +131,7 @@ export function createAcceptance(services: Services, options: AcceptanceOptions)
       .catch((error) =>
         log.warn({ error, requestId }, 'last use of a token, session or deploy hook was not recorded'),
       );
-    const budget = new RequestBudget(limits, memory.of(callerId(actor)));
+    const budget = new RequestBudget(limits, memory.of(callerId(actor)), callerId(actor));
     options.chargeBody(res, budget);
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have disconnected during the token lookup.
@@ -280,7 +280,7 @@ class RequestContext
 
   forItem(actor: Actor, db: Database): Context {
     const { options, found } = this.given;
-    const budget = new RequestBudget(options.limits, options.memory.of(callerId(actor)));
+    const budget = new RequestBudget(options.limits, options.memory.of(callerId(actor)), callerId(actor));
     return new RequestContext(
       { ...this.services, db },
       // A stream would collect what is learned about each of its items.

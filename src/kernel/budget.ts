@@ -44,6 +44,8 @@ export class RequestBudget {
   running: { stop(): void; look?(): void } | undefined;
   /** Queued reads, which are sent together. */
   held: (() => void)[] | undefined;
+  /** Whose request it is. Undefined for the work of the process. */
+  readonly caller: number | string | undefined;
   readonly #limits: Limits;
   readonly #memory: Memory;
   #controller = newController();
@@ -59,7 +61,8 @@ export class RequestBudget {
   #hasChanged = false;
   #hasEnded = false;
 
-  constructor(limits: Limits, memory: Memory) {
+  constructor(limits: Limits, memory: Memory, caller?: number | string) {
+    this.caller = caller;
     this.#limits = limits;
     this.#expanded = new ExpansionCount(limits);
     this.#memory = memory;

@@ -1,3 +1,5 @@
+import { FairQueue } from './fair-queue.ts';
+
 /** The longest time, in ms, that work may block the event loop. */
 const sliceMs = 8;
 
@@ -55,26 +57,47 @@ type NextTurn = () => Promise<void>;
 
 /**
  * The turns of operations of one kind. Node.js runs all immediates of one turn in a row, so waiting operations resume one
- * per turn: each turn has one slice, however many long operations are in progress.
+ * per turn: each turn has one slice, however many long operations are in progress. Callers take turns as well.
  */
-export function turnsOfKind(begin?: () => void): NextTurn {
-  const waiting: (() => void)[] = [];
-  const resumeOne = () => {
-    begin?.();
-    waiting.shift()!();
-    if (waiting.length > 0) setImmediate(resumeOne);
-  };
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(resumeOne);
+export class Turns {
+  readonly #waiting = new FairQueue<() => void>();
+  readonly #begin: (() => void) | undefined;
+
+  /** @param begin called before each operation resumes */
+  constructor(begin?: () => void) {
+    this.#begin = begin;
+  }
+
+  /** Resolves when it is the turn of the operation, which is `first` among those of the same caller, or the last. */
+  next(caller?: unknown, isFirst = false): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.isEmpty) setImmediate(this.#resumeOne);
+      this.#waiting.add(caller, resolve, isFirst);
     });
+  }
+
+  /** Whether an operation of the caller waits for its turn. */
+  hasWaiting(caller: unknown): boolean {
+    return this.#waiting.has(caller);
+  }
+
+  readonly #resumeOne = () => {
+    this.#begin?.();
+    this.#waiting.take()!();
+    if (!this.#waiting.isEmpty) setImmediate(this.#resumeOne);
+  };
+}
+
+/** The turns of operations that do not say whose they are. */
+export function turnsOfKind(begin?: () => void): NextTurn {
+  const turns = new Turns(begin);
+  return () => turns.next();
 }
 
 export const nextTurn: NextTurn = turnsOfKind(() => slices.begin());
 
 /** The turns of responses: each turn has a slice of one of them. */
-export const nextResponseTurn: NextTurn = turnsOfKind(() => responses.begin());
+export const responseTurns = new Turns(() => responses.begin());
 
 const nextTransactionTurn: NextTurn = turnsOfKind(() => slices.begin());
 

@@ -7,10 +7,17 @@ export class FairQueue<T> {
     return this.#groups.size === 0;
   }
 
-  add(group: unknown, item: T): void {
+  /** Adds an item after those of its group or, if it is the first, before them. */
+  add(group: unknown, item: T, isFirst = false): void {
     const items = this.#groups.get(group);
-    if (items) items.push(item);
-    else this.#groups.set(group, [item]);
+    if (!items) this.#groups.set(group, [item]);
+    else if (isFirst) items.unshift(item);
+    else items.push(item);
+  }
+
+  /** Whether the group has something in the queue. */
+  has(group: unknown): boolean {
+    return this.#groups.has(group);
   }
 
   /** Removes the oldest item of the group whose turn it is, of those that are not busy. */

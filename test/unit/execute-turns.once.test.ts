@@ -42,8 +42,8 @@ function countTurns(): () => number {
 
 const limits = { ...defaultLimits, values: 10_000_000, textBytes: 1_000_000_000 };
 const budgets: RequestBudget[] = [];
-const createBudget = () => {
-  const budget = new RequestBudget(limits, new SharedMemory(Number.POSITIVE_INFINITY));
+const createBudget = (caller?: string) => {
+  const budget = new RequestBudget(limits, new SharedMemory(Number.POSITIVE_INFINITY), caller);
   budgets.push(budget);
   return budget;
 };
@@ -166,4 +166,26 @@ it('a promise that many fields wait for is listened to once', async () => {
   const result = (await executeByPlan({ schema, document, rootValue })) as any;
   expect(result.data.all[99]).toEqual({ first: { name: 'x' }, second: { name: 'x' } });
   expect(listen).toHaveBeenCalledTimes(1);
+});
+
+it('callers take turns, and the large answers of one caller are made one after the other', async () => {
+  const document = parse('{ all { id owner { name } } }');
+  const resolved: number[] = [];
+  const ended: string[] = [];
+  let laterResolved = 0;
+  const answer = async (caller: string, index: number) => {
+    resolved[index] = 0;
+    const ownerOf = () => {
+      resolved[index]!++;
+      return { name: 'x' };
+    };
+    const contextValue = { budget: createBudget(caller), ownerOf };
+    await executeByPlan({ schema, document, rootValue: { all: things }, contextValue });
+    if (ended.length === 0) laterResolved = resolved[2]! + resolved[3]!;
+    ended.push(`${caller}${index}`);
+  };
+  await Promise.all([answer('a', 0), answer('a', 1), answer('a', 2), answer('a', 3), answer('b', 4)]);
+  expect(ended.filter((name) => name !== 'b4')).toEqual(['a0', 'a1', 'a2', 'a3']);
+  expect(ended.indexOf('b4')).toBeLessThan(2);
+  expect(laterResolved).toBeLessThan(count / 2);
 });

@@ -1,7 +1,7 @@
 import { type GraphQLError, type GraphQLResolveInfo, getArgumentValues, locatedError } from 'graphql';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import type { ApiError } from '../../kernel/errors.ts';
-import { nextResponseTurn, responses } from '../../kernel/event-loop.ts';
+import { responses, responseTurns } from '../../kernel/event-loop.ts';
 import type { FieldPlan, Selection } from './field-plan.ts';
 import type { Plan } from './plan.ts';
 
@@ -62,6 +62,8 @@ const maxLocations = 5;
 /** What an error counts as, in addition to its message and the names in its path. */
 const ofError = { bytes: 1_000, values: 50, text: 300 };
 
+const nothingToDo = () => {};
+
 /** The state of one execution: its values, its pending fields and its errors. */
 export class Execution {
   readonly errors: GraphQLError[] = [];
@@ -72,6 +74,7 @@ export class Execution {
   readonly budget: RequestBudget | undefined;
   /** Whether the execution is paused for other requests. Further work is queued with `later`. */
   isPaused = false;
+  #hasPaused = false;
   /** The values that were added but not yet counted. */
   values = 0;
   text = 0;
@@ -79,6 +82,8 @@ export class Execution {
   readonly waiting = new Map<PromiseLike<unknown>, object[]>();
   #resolved = 0;
   #later: (() => void)[] = [];
+  /** The index of the work in the queue that is next. */
+  #next = 0;
   #mostPending = waiting.step;
   readonly #variables: Record<string, unknown>;
   readonly #args = new Map<FieldPlan, Record<string, unknown>>();
@@ -116,7 +121,7 @@ export class Execution {
     const { values } = this;
     this.#resolved = 0;
     this.count();
-    if (responses.isOverAfter(values) && !this.isPaused) this.#pause();
+    if ((responses.isOverAfter(values) || this.#waitsForEarlier()) && !this.isPaused) this.#pause();
   }
 
   /** Counts the added values. Throws if the response is too large, or if `begin` has failed. */
@@ -154,25 +159,30 @@ export class Execution {
     this.#later.push(work);
   }
 
+  /** Whether an earlier response of the caller is not finished: with several in progress, all of them would be held in memory. */
+  #waitsForEarlier(): boolean {
+    return !this.#hasPaused && responseTurns.hasWaiting(this.budget?.caller);
+  }
+
   #pause(): void {
     this.isPaused = true;
     if (this.budget) this.budget.held ??= [];
-    void nextResponseTurn().then(() => this.#resume());
+    void responseTurns.next(this.budget?.caller, this.#hasPaused).then(() => this.#resume());
+    this.#hasPaused = true;
   }
 
   #resume(): void {
     this.isPaused = false;
     const works = this.#later;
-    this.#later = [];
-    for (let index = 0; index < works.length; index++) {
-      if (this.failure) return;
-      if (this.isPaused) {
-        // Queued before the work that has just been added, to keep the order.
-        this.#later = [...works.slice(index), ...this.#later];
-        return;
-      }
-      works[index]!();
+    for (; this.#next < works.length; this.#next++) {
+      if (this.failure || this.isPaused) return;
+      const work = works[this.#next]!;
+      // What it holds is not needed any more, while there can be a hundred thousand others.
+      works[this.#next] = nothingToDo;
+      work();
     }
+    this.#later = [];
+    this.#next = 0;
     if (this.isPaused || !this.budget?.held) return;
     const { held } = this.budget;
     this.budget.held = undefined;
