@@ -1,22 +1,30 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** The longest time, in ms, that work may block the event loop. */
+/** The longest time, in ms, that work of one kind may block the event loop. */
 const sliceMs = 8;
 
-/** Fewer values than this never take so long, unless resolvers compute much for each; then the longer time counts. */
-const few = { values: 10_000, ms: 40 };
+/**
+ * For responses, which many wait for with each statement of a change. Fewer values than this hardly take so long, unless resolvers
+ * compute much for each; then the longer time counts.
+ */
+const ofResponses = { ms: 4, few: { values: 2_000, ms: 40 } };
 
 /**
  * Measures for how long work of one kind has blocked the current turn of the event loop. Each kind has a clock of its own:
  * with a common one, the kind that begins first in every turn would leave no time to the others.
  */
 export class TurnClock {
+  readonly #sliceMs: number;
   #since: number | undefined;
   #values = 0;
 
+  constructor(ms = sliceMs) {
+    this.#sliceMs = ms;
+  }
+
   /** Whether the work has used up its time in this turn. */
   isOver(): boolean {
-    return this.#ms() > sliceMs;
+    return this.#ms() > this.#sliceMs;
   }
 
   /**
@@ -26,7 +34,8 @@ export class TurnClock {
   isOverAfter(more: number): boolean {
     const ms = this.#ms();
     this.#values += more;
-    return ms > (this.#values >= few.values ? sliceMs : few.ms);
+    const { few } = ofResponses;
+    return ms > (this.#values >= few.values ? this.#sliceMs : few.ms);
   }
 
   /** Starts the clock for this turn. */
@@ -50,7 +59,7 @@ const slices = new TurnClock();
 const isSliceOver = (): boolean => slices.isOver();
 
 /** The clock of what resolvers compute and the executor completes. */
-export const responses = new TurnClock();
+export const responses = new TurnClock(ofResponses.ms);
 
 /** Yields to the event loop until it is the operation's turn among those of its kind. */
 type NextTurn = () => Promise<void>;
