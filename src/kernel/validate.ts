@@ -165,6 +165,13 @@ export const headerName = () =>
 /** A search text, which is matched as a case-insensitive substring. */
 export const search = () => text(200);
 
+/** How many words a search can have. Each is looked for in every row. */
+const maxWords = 6;
+
+/** The words of a search, which can be in any order. */
+export const words = () =>
+  search().refine((value) => wordsOf(value).length <= maxWords, `At most ${maxWords} words`);
+
 /**
  * Folds texts for case-insensitive search, so that both databases give the same results. A capital sigma
  * has two lower-case forms, which count as one.
@@ -203,3 +210,6 @@ export const plannedChange = (object: string) => ({
 
 /** The end of the description of a field that no code acts on. */
 export const onlyStored = 'Trellis stores it for clients and does not act on it.';
+
+/** The different words of a text, folded. */
+export const wordsOf = (text: string): string[] => [...new Set(fold(text).split(/\s+/).filter(Boolean))];

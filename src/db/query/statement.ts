@@ -15,8 +15,16 @@ export type Filter<M extends Model> =
   | { any: Filter<M>[] }
   | { all: Filter<M>[] }
   /** A row of `through` whose `on` equals this row's `field` meets the conditions or, with `isNone`, no row does. */
+  | ({ field: Field<M>; isNone?: boolean } & Through)
+  /** The same, for conditions that few rows meet: these are read once, and not looked up for each row. */
+  | ({ field: Field<M>; isReadOnce: true } & Through);
+
+interface Through {
+  through: Model;
+  on: string;
   // biome-ignore lint/suspicious/noExplicitAny: the conditions are on another model
-  | { field: Field<M>; through: Model; on: string; where: Filter<any>[]; isNone?: boolean };
+  where: Filter<any>[];
+}
 
 /** How rows belong to their parents: by a column, or through a join table. */
 export type Parent<M extends Model> =
@@ -183,6 +191,8 @@ function condition<M extends Model>(
     );
     const on = name(filter.through, filter.on, inner);
     const from = `"${tableOf(filter.through).table}" ${inner}`;
+    if ('isReadOnce' in filter)
+      return `${column} IN (SELECT ${on} FROM ${from} WHERE ${conditions.join(' AND ')})`;
     return `${filter.isNone ? 'NOT ' : ''}EXISTS (SELECT 1 FROM ${from} WHERE ${[`${on} = ${column}`, ...conditions].join(' AND ')})`;
   }
   return filter.is === null ? dialect.isNull(column) : `${column} = ${params.add(filter.is)}`;

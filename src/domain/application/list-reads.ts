@@ -11,12 +11,15 @@ import {
   seesParts,
   visibleApplications,
 } from '../team/visible-reads.ts';
+import { ofTeamWith, searchedTeams, withWords } from '../team/word-reads.ts';
 import { type UnhealthyIds, unhealthyAmong } from './health-reads.ts';
 import { applicationOrders } from './model.ts';
 import { type ApplicationStatus, statusRules } from './status-model.ts';
 
 interface ApplicationFilter {
   search?: string | null;
+  /** What `applicationsWith` says of the words of a search. */
+  found?: Filter<'Application'>[];
   templateId?: string | null;
   regionId?: string;
   orderBy?: { field: keyof typeof applicationOrders; direction?: string | null } | null;
@@ -73,8 +76,19 @@ const matching = (filter: LookedUp): Filter<'Application'>[] => [
   ...(filter.hasProblems == null || !filter.unhealthy
     ? []
     : [oneOf(filter.unhealthy.any, filter.hasProblems)]),
-  ...(filter.search ? [found(filter.search)] : []),
+  ...(filter.search ? [named(filter.search)] : []),
+  ...(filter.found ?? []),
 ];
+
+/** The applications with words in them, in all teams of the actor or in one. */
+export function applicationsWith(context: Context, words: string, teamId?: string): Filter<'Application'>[] {
+  const inTeams = searchedTeams(context, teamId);
+  return withWords(
+    words,
+    (contains) => [{ field: 'folded', contains }],
+    (word) => [ofTeamWith(inTeams, word)],
+  );
+}
 
 /** A template with this key is installed. */
 const withTemplate = (templateId: string): Filter<'Application'> => ({
@@ -108,7 +122,7 @@ function inState({
   ];
 }
 
-function found(search: string): Filter<'Application'> {
+function named(search: string): Filter<'Application'> {
   const contains = fold(search);
   const team: Filter<'Application'> = {
     field: 'teamId',

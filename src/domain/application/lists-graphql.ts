@@ -9,9 +9,9 @@ import { eventsOfApplication } from '../event/reads.ts';
 import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
-import { Team } from '../team/graphql.ts';
+import { Team, wordsArgument } from '../team/graphql.ts';
 import { Application, ApplicationStateEnum } from './graphql.ts';
-import { applicationsInRegion, liveApplicationsOf, ownApplications } from './list-reads.ts';
+import { applicationsInRegion, applicationsWith, liveApplicationsOf, ownApplications } from './list-reads.ts';
 
 const ApplicationOrder = orderInput('Application', {
   INDEX: '`orderIndex`, then name.',
@@ -56,12 +56,19 @@ addList(Team, 'applications', Application, {
 
 addListQuery('applications', Application, {
   description: 'The applications of all teams that the caller is a member of, or of one team.',
-  args: { ...listArgs, ...teamArguments('applications') },
-  list: async (_, { team: ref, region: regionRef, ...args }, context) => {
+  args: {
+    ...listArgs,
+    ...wordsArgument(
+      'Each must be part of the name of the application or of its team, and one of the former.',
+    ),
+    ...teamArguments('applications'),
+  },
+  list: async (_, { team: ref, region: regionRef, words, ...args }, context) => {
     const place = await placeOf(context, ref, regionRef);
+    const filter = words ? { ...args, found: applicationsWith(context, words, place?.teamId) } : args;
     return place
-      ? liveApplicationsOf(context, place.teamId, { ...args, ...place })
-      : ownApplications(context, args);
+      ? liveApplicationsOf(context, place.teamId, { ...filter, ...place })
+      : ownApplications(context, filter);
   },
 });
 

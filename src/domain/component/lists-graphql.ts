@@ -13,9 +13,9 @@ import { jobsOfComponent } from '../job/reads.ts';
 import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
-import { Team } from '../team/graphql.ts';
+import { Team, wordsArgument } from '../team/graphql.ts';
 import { Component, DesiredStateEnum } from './graphql.ts';
-import { componentsOf, componentsOfTeam, ownComponents } from './list-reads.ts';
+import { componentsOf, componentsOfTeam, componentsWith, ownComponents } from './list-reads.ts';
 import { duplicatesIn } from './names/reads.ts';
 
 const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
@@ -50,12 +50,19 @@ addList(Application, 'components', Component, {
 
 addListQuery('components', Component, {
   description: 'The components of all teams that the caller is a member of, or of one team.',
-  args: { ...listArgs, ...teamArguments('components') },
-  list: async (_, { team: ref, region: regionRef, ...args }, context) => {
+  args: {
+    ...listArgs,
+    ...wordsArgument(
+      "Each must be part of the component's name, alias or image or of an address of it, be the number of one of its ports, or be part of the name of its application or team. At least one must be found in the component itself.",
+    ),
+    ...teamArguments('components'),
+  },
+  list: async (_, { team: ref, region: regionRef, words, ...args }, context) => {
     const place = await placeOf(context, ref, regionRef);
+    const filter = words ? { ...args, found: componentsWith(context, words, place?.teamId) } : args;
     return place
-      ? componentsOfTeam(context, place.teamId, { ...args, ...place })
-      : ownComponents(context, args);
+      ? componentsOfTeam(context, place.teamId, { ...filter, ...place })
+      : ownComponents(context, filter);
   },
 });
 

@@ -6,17 +6,28 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { PortProtocol } from '../port/model.ts';
 import { inOwnTeams, inVisibleTeams, ofOwnTeams } from '../team/visible-reads.ts';
+import {
+  httpRuleWith,
+  ofApplicationWith,
+  ofComponentWith,
+  ofTeamWith,
+  searchedTeams,
+  tcpRuleWith,
+  withWords,
+} from '../team/word-reads.ts';
 
-interface RuleFilter {
+interface RuleFilter<M extends RuleModel> {
   search?: string | null;
+  /** What `rulesWith` says of the words of a search. */
+  found?: Filter<M>[];
   isPublished?: boolean | null;
 }
 
-interface HttpRuleFilter extends RuleFilter {
+interface HttpRuleFilter extends RuleFilter<'HttpRule'> {
   hasCertificate?: boolean | null;
 }
 
-interface TcpRuleFilter extends RuleFilter {
+interface TcpRuleFilter extends RuleFilter<'TcpRule'> {
   protocol?: PortProtocol | null;
 }
 
@@ -29,12 +40,13 @@ interface Kind<M extends RuleModel, F> {
   order: ListSpec<M>['order'];
 }
 
-const published = ({ isPublished }: RuleFilter) =>
+const published = ({ isPublished }: RuleFilter<RuleModel>) =>
   isPublished == null ? [] : [{ field: 'isPublished' as const, is: isPublished }];
 
 const http: Kind<'HttpRule', HttpRuleFilter> = {
   model: 'HttpRule',
-  matching: ({ search, hasCertificate, ...filter }) => [
+  matching: ({ search, found = [], hasCertificate, ...filter }) => [
+    ...found,
     ...(search ? [{ field: 'domain' as const, contains: fold(search) }] : []),
     ...published(filter),
     ...(hasCertificate == null ? [] : [certified(hasCertificate)]),
@@ -47,7 +59,8 @@ const certified = (isSo: boolean): Filter<'HttpRule'> =>
 
 const tcp: Kind<'TcpRule', TcpRuleFilter> = {
   model: 'TcpRule',
-  matching: ({ search, protocol, ...filter }) => [
+  matching: ({ search, found = [], protocol, ...filter }) => [
+    ...found,
     ...(search ? [{ any: foundBy(search) }] : []),
     ...published(filter),
     ...(protocol == null
@@ -74,6 +87,20 @@ const foundBy = (search: string): Filter<'TcpRule'>[] => [
     where: [{ field: 'folded', contains: fold(search) }],
   },
 ];
+
+/** The rules with words in them, in all teams of the actor. */
+const rulesWith =
+  <M extends RuleModel>(own: (word: string) => Filter<M>[]) =>
+  (context: Context, words: string): Filter<M>[] => {
+    const inTeams = searchedTeams(context);
+    return withWords(words, own, (word) => [
+      ofComponentWith(inTeams, word),
+      ofApplicationWith(inTeams, word),
+      ofTeamWith(inTeams, word),
+    ]);
+  };
+export const httpRulesWith = rulesWith(httpRuleWith);
+export const tcpRulesWith = rulesWith(tcpRuleWith);
 
 /** How the rules of a parent are listed, for an actor who may see these components. */
 const listOf =

@@ -5,14 +5,16 @@ import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search } from '../../kernel/validate.ts';
 import { Certificate } from '../certificate/graphql.ts';
 import { PortProtocolEnum } from '../port/graphql.ts';
-import { Team } from '../team/graphql.ts';
+import { Team, wordsArgument } from '../team/graphql.ts';
 import { HttpRule } from './http/graphql.ts';
 import {
   httpRulesOfCertificate,
   httpRulesOfTeam,
+  httpRulesWith,
   ownHttpRules,
   ownTcpRules,
   tcpRulesOfTeam,
+  tcpRulesWith,
 } from './list-reads.ts';
 import { TcpRule } from './tcp/graphql.ts';
 
@@ -45,16 +47,28 @@ const tcpRuleListArgs = builder.args((arg) => ({
 addListQuery('httpRules', HttpRule, {
   plural: 'HTTP rules',
   description: 'The HTTP rules of all teams that the caller is a member of, sorted by domain.',
-  args: httpRuleListArgs,
-  list: (_, filter, context) => ownHttpRules(context, filter),
+  args: {
+    ...httpRuleListArgs,
+    ...wordsArgument(
+      'Each must be part of the domain, or of the domain and path, or of the name of the component, application or team. At least one must be found in the address.',
+    ),
+  },
+  list: (_, { words, ...filter }, context) =>
+    ownHttpRules(context, words ? { ...filter, found: httpRulesWith(context, words) } : filter),
 });
 
 addListQuery('tcpRules', TcpRule, {
   plural: 'TCP rules',
   description:
     'The TCP rules of all teams that the caller is a member of, sorted by the address that they listen on.',
-  args: tcpRuleListArgs,
-  list: (_, filter, context) => ownTcpRules(context, filter),
+  args: {
+    ...tcpRuleListArgs,
+    ...wordsArgument(
+      'Each must be part of the address, be the port, or be part of the name of the component, application or team. At least one must be found in the address or port.',
+    ),
+  },
+  list: (_, { words, ...filter }, context) =>
+    ownTcpRules(context, words ? { ...filter, found: tcpRulesWith(context, words) } : filter),
 });
 
 builder.objectFields(Team, (t) => ({

@@ -11,7 +11,7 @@ import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { allows, placeOf } from '../../kernel/access.ts';
-import { search } from '../../kernel/validate.ts';
+import { search, words } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { User } from '../user/graphql.ts';
 import { teamActions } from './action-model.ts';
@@ -111,11 +111,20 @@ const listArgs = builder.args((t) => ({
   orderBy: t.field({ type: TeamOrder, description: 'The sort order. Defaults to name.' }),
 }));
 
+/** The argument of lists that are searched for words. */
+export const wordsArgument = (description: string) =>
+  builder.args((t) => ({
+    words: t.string({
+      description: `Words in any order and case. ${description}`,
+      validate: validatedBy(words()),
+    }),
+  }));
+
 lookup('team', Team, { ref: teamRef, read: requireTeam });
 
 addListQuery('teams', Team, {
   description: 'The teams that the caller is a member of. REST: `GET /teams`.',
-  args: listArgs,
+  args: { ...listArgs, ...wordsArgument('Each must be part of the name or alias.') },
   list: (_, args, context) => ownTeams(context, args),
 });
 

@@ -24,6 +24,7 @@ import { onlyAdministrators } from '../user/reads.ts';
 import { type TeamAction, teamActions } from './action-model.ts';
 import { type TeamRef, teamOrders } from './model.ts';
 import { inVisibleTeams, ofOwnTeams, visibleTeams } from './visible-reads.ts';
+import { withWords } from './word-reads.ts';
 
 /** The team by its id, without an access check. For objects related to one that the actor may see. */
 export const teamById = batchedRow('Team', 'id');
@@ -184,11 +185,14 @@ export const requireTeamAdministrator = (
 
 interface TeamFilter {
   search?: string | null;
+  words?: string | null;
   orderBy?: { field: keyof typeof teamOrders; direction?: string | null } | null;
 }
 
-const filtered = ({ search }: TeamFilter): Filter<'Team'>[] =>
-  search ? [{ field: 'folded', contains: fold(search) }] : [];
+const filtered = ({ search, words }: TeamFilter): Filter<'Team'>[] => [
+  ...(search ? [{ field: 'folded' as const, contains: fold(search) }] : []),
+  ...withWords<'Team'>(words ?? '', (contains) => [{ field: 'folded', contains }]),
+];
 
 const orderOf = ({ orderBy }: TeamFilter) => ({
   order: teamOrders[orderBy?.field ?? 'NAME'],
