@@ -73,7 +73,7 @@ export interface Config {
   /** After how many days events are deleted. Undefined if they never are. */
   recordRetentionDays: number | undefined;
   jobRetentionDays: number;
-  simulated: SimulatedOptions;
+  simulated: Partial<SimulatedOptions>;
   idempotency: Pick<IdempotencySettings, 'keepMs' | 'maxKeys' | 'maxBytes'>;
   shutdownTimeoutMs: number;
   limits: Limits;

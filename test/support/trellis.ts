@@ -285,7 +285,7 @@ export async function startTrellis({
     { ...source, ...(maxClusterAnswerBytes !== undefined && { maxAnswerBytes: maxClusterAnswerBytes }) },
     { ...rolloutDefaults, failingMs: 1_000, ...rollouts },
   );
-  const simulated = createSimulatedRegion({ delayMs: 0 });
+  const simulated = createSimulatedRegion({ delayMs: 0, hasLeftovers: true });
   const regions = [declaredRegion, simulated, clusters, ...drivers];
   const services: Services = {
     db,

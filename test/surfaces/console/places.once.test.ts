@@ -20,7 +20,7 @@ describe('the places of mutations', inBrowser, () => {
 
   beforeAll(async () => {
     // The slow job has to last until its page is opened, which is a hundred times this.
-    demo = await startDemo({ drivers: [createSimulatedRegion({ delayMs: 2_000 })] });
+    demo = await startDemo({ drivers: [createSimulatedRegion({ delayMs: 2_000, hasLeftovers: true })] });
     const { trellis } = demo;
     const make = (mutation: string, input: object, selection = '__typename') =>
       trellis.succeed(mutation, input, selection);

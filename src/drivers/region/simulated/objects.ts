@@ -1,6 +1,6 @@
 import type { ManagedObject, ManagedObjects } from '../managed-objects.ts';
 
-/** Every region has what a component has left that was deleted long ago, until it is removed. */
+/** What a component of a region has left that was deleted long ago. */
 const leftIn = (regionId: string): ManagedObject[] =>
   ['ConfigMap', 'PersistentVolumeClaim'].map((kind) => ({
     kind,
@@ -13,10 +13,12 @@ const leftIn = (regionId: string): ManagedObject[] =>
     hasData: kind === 'PersistentVolumeClaim',
   }));
 
-export function simulatedObjects(): ManagedObjects {
+/** With leftovers, they are there until they are removed. */
+export function simulatedObjects(hasLeftovers: boolean): ManagedObjects {
   const removed = new Set<string>();
   return {
-    list: async (regionId) => leftIn(regionId).filter(({ uid }) => !removed.has(uid)),
+    list: async (regionId) =>
+      hasLeftovers ? leftIn(regionId).filter(({ uid }) => !removed.has(uid)) : [],
     async remove(_, objects) {
       for (const { uid } of objects) removed.add(uid);
     },

@@ -23,9 +23,15 @@ export interface SimulatedOptions {
   delayMs: number;
   /** The share of calls that fail and are retried, in percent. */
   failurePercent: number;
+  /** Whether each region has objects that a component has left which was deleted long ago. */
+  hasLeftovers: boolean;
 }
 
-export const simulatedDefaults: SimulatedOptions = { delayMs: 3_000, failurePercent: 0 };
+export const simulatedDefaults: SimulatedOptions = {
+  delayMs: 3_000,
+  failurePercent: 0,
+  hasLeftovers: false,
+};
 
 /** Components whose image has such a tag take a hundred times as long to start. */
 const isSlow = (image: string) => /:[^/@]*slow[^/@]*(@|$)/i.test(image);
@@ -43,7 +49,7 @@ const statusOf = ({ deployState, lastWork }: ComponentKnowledge): string =>
  * nothing: all is derived from what the database knows, so that gateways agree and a restart changes nothing.
  */
 export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): RegionDriver {
-  const { delayMs, failurePercent } = { ...simulatedDefaults, ...options };
+  const { delayMs, failurePercent, hasLeftovers } = { ...simulatedDefaults, ...options };
 
   /** Whether the work is over; refuses some of the calls. */
   function progress(work: Work, signal: AbortSignal, factor = 1): Progress {
@@ -70,7 +76,7 @@ export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): 
     namespaces: simulatedNamespaces,
     certificates: simulatedCertificates,
     snapshots: simulatedSnapshots(),
-    objects: simulatedObjects(),
+    objects: simulatedObjects(hasLeftovers),
     runs: simulatedRuns(delayMs),
     figures: async (regions) => declaredFigures(regions),
     observe: async (components) => new Map(components.map((each) => [each.id, statusOf(each)])),
