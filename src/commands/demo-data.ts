@@ -24,6 +24,9 @@ export interface DemoStore {
   accessKey: string;
 }
 
+/** Does a part of the work, and says what it is and how long it took. */
+type Step = (what: string, work: () => Promise<void>) => Promise<void>;
+
 const folder = installedFile('prisma/templates/');
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
 
@@ -60,7 +63,11 @@ async function publishTemplates(context: Context): Promise<void> {
  * Creates the demo data as the actor of the context, who becomes owner of its teams. Completes the data of an interrupted
  * start. Complete data is not changed again.
  */
-export async function makeDemoData(context: Context, store: DemoStore): Promise<void> {
+export async function makeDemoData(
+  context: Context,
+  store: DemoStore,
+  step: Step = (_, work) => work(),
+): Promise<void> {
   const { enterpriseId } = context.actor;
   const events = await context.db.event.findManyByKeys({
     by: 'enterpriseId',
@@ -70,21 +77,23 @@ export async function makeDemoData(context: Context, store: DemoStore): Promise<
   });
   if (events.length) return;
 
-  for (const [email, nickName, isAdministrator] of people) {
-    await unlessThere(createUser(context, { email, nickName, isAdministrator }));
-  }
-  for (const region of regions) {
-    await unlessThere(
-      createRegion(context, {
-        ...region,
-        httpDomain: `${region.name}.apps.trellis.example`,
-        tcpDomain: `tcp.${region.name}.trellis.example`,
-        status: 'enabled',
-      }),
-    );
-  }
-  await publishTemplates(context);
-  for (const team of teams) await makeTeam(context, store, team);
+  await step('people and regions', async () => {
+    for (const [email, nickName, isAdministrator] of people) {
+      await unlessThere(createUser(context, { email, nickName, isAdministrator }));
+    }
+    for (const region of regions) {
+      await unlessThere(
+        createRegion(context, {
+          ...region,
+          httpDomain: `${region.name}.apps.trellis.example`,
+          tcpDomain: `tcp.${region.name}.trellis.example`,
+          status: 'enabled',
+        }),
+      );
+    }
+  });
+  await step('templates of real applications', () => publishTemplates(context));
+  for (const team of teams) await step(`team ${team.alias}`, () => makeTeam(context, store, team));
   await change(context, finished, async ({ recordEvent }) => {
     recordEvent({
       subject: { type: 'Enterprise', id: enterpriseId },

@@ -35,7 +35,7 @@ await run(async () => {
     const token = await administratorToken(services, firstToken ?? config.bootstrapToken);
     const { actor } = (await actorOf(services.db, token))!;
     const context = { ...services, actor, requestId: 'demo', loaders: createLoaders() };
-    await makeDemoData(context, { url, domain: 'demo', accessKey: token });
+    await makeDemoData(context, { url, domain: 'demo', accessKey: token }, step);
 
     const stop = new AbortController();
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
@@ -47,6 +47,14 @@ await run(async () => {
     await close(server, services, config.shutdownTimeoutMs);
   }
 });
+
+/** Prints what is made, and how long it took. */
+async function step(what: string, work: () => Promise<void>): Promise<void> {
+  const startedAt = performance.now();
+  process.stdout.write(`Making ${what}… `);
+  await work();
+  process.stdout.write(`${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
 
 /**
  * The first administrator's token: the given one if it is accepted, otherwise a new one that expires. Only the hash of a

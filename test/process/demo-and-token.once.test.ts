@@ -139,6 +139,32 @@ describe('npm run demo', processes, () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('prints what it makes, and how long each part took', () => {
+    const [lines] = demo.output.stdout.split('\nTrellis is running');
+    expect(
+      lines!
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.replace(/\d+\.\d s$/, 'N s')),
+    ).toEqual([
+      'Making people and regions… N s',
+      'Making templates of real applications… N s',
+      'Making team Retail… N s',
+      'Making team Media… N s',
+      'Making team Platform engineering… N s',
+    ]);
+  });
+
+  it('has no leftovers in its regions', async () => {
+    const { viewer } = await demo.ask(
+      '{ viewer { enterprise { regions { nodes { name orphans { name } } } } } }',
+    );
+    expect(viewer.enterprise.regions.nodes).toEqual([
+      { name: 'eu-central', orphans: [] },
+      { name: 'us-east', orphans: [] },
+    ]);
+  });
+
   it('prints nothing after its links, although a component of its data crashes', async () => {
     const { failing } = await demo.ask(
       '{ failing: teams(search: "retail") { nodes { applications(search: "sock") { nodes { jobs { nodes { status error } } } } } } }',
