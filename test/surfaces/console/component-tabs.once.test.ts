@@ -174,13 +174,13 @@ describe('the tabs of a component', inBrowser, () => {
     await end();
   });
 
-  it('have only what is rare or interrupts the component in the menu', async () => {
+  it('have only what interrupts or deletes the component in the menu', async () => {
     const { page, end } = await demo.open(componentPath(uidOf('catalogue')));
     const head = page.locator('.page-head');
     await head.getByRole('button', { name: 'More…' }).click();
     const items = head.locator('.menu-panel').getByRole('button');
     await items.first().waitFor();
-    expect(await items.allTextContents()).toEqual(['Stop', 'Token for a pipeline', 'Delete']);
+    expect(await items.allTextContents()).toEqual(['Stop', 'Delete']);
     await end();
   });
 

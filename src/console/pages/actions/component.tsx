@@ -25,9 +25,7 @@ const useActions = (uid: string) =>
 
 /** The button beside the image of a component. */
 export const ChangeImage = ({ uid }: { uid: string }) =>
-  useActions(uid)?.mayUpdate && (
-    <ActionBar isSmall items={[changeImageItem(`change-image ${uid}`, { uid })]} />
-  );
+  useActions(uid)?.mayUpdate && <ActionBar isSmall items={[changeImageItem(`change-image ${uid}`, { uid })]} />;
 
 /** The button beside the variables of a component. */
 export function EditVariables({ uid }: { uid: string }) {
@@ -60,15 +58,15 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         target: input,
       }),
     moves.restart,
-  );
-  // What is rare, and what interrupts the component.
-  const rest = present(
-    moves.stop,
     component.mayDeploy &&
       pipelineTokenItem(component.application.team.id, {
         preset: 'deploy',
         place: { kind: 'component', id: component.id, name, where: component.application.name },
       }),
+  );
+  // What interrupts or deletes the component.
+  const rest = present(
+    moves.stop,
     component.mayDelete &&
       itemOf(`delete ${uid}`, {
         label: text.delete,
