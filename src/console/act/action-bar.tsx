@@ -1,7 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { hasDraft } from '../form/draft.ts';
 import { strings } from '../strings.ts';
+import { dialogParam } from '../ui/linked.ts';
 import { Menu } from '../ui/menu.tsx';
+import { setParam } from '../ui/set-param.ts';
 import { useHosted } from './dialog-host.tsx';
 
 /** One thing that can be done: a button, and what it opens. */
@@ -17,6 +20,16 @@ export interface Item {
 export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
   // A draft from before the page was reloaded is opened again.
   const [opened, setOpened] = useState<Item | undefined>(() => items.find(({ key }) => hasDraft(key)));
+  // An address can name the dialog that it leads to. Opened once: a reload of the page does not open it again.
+  const [params, setParams] = useSearchParams();
+  const wanted = params.get(dialogParam);
+  const linked = wanted === null ? undefined : items.find(({ key }) => key.split(' ')[0] === wanted);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each address
+  useEffect(() => {
+    if (!linked) return;
+    setOpened(linked);
+    setParam(setParams)(dialogParam, '');
+  }, [linked?.key]);
   // As it is now; one that is not possible any more stays until it is closed.
   const current = opened && (items.find(({ key }) => key === opened.key) ?? opened);
   useHosted(current?.open, () => setOpened(undefined));

@@ -6,7 +6,8 @@ import { strings } from '../strings.ts';
 import { Button } from '../ui/controls.tsx';
 import { SearchIcon } from '../ui/icons.tsx';
 import { useModal } from '../ui/use-modal.ts';
-import { type Hit, hitsOf } from './hits.tsx';
+import { commandIn } from './commands.ts';
+import { type Hit, hitsOf, restOf } from './hits.tsx';
 
 const text = strings.search;
 const typingMs = 120;
@@ -44,12 +45,14 @@ function SearchDialog({ close }: { close(): void }) {
   const [, navigate] = useLocation();
   const id = useId();
   const isLongEnough = sought.length >= minLetters;
+  const command = commandIn(sought);
   const [{ data, fetching }] = useQuery({
     query: SearchQuery,
-    variables: { text: sought },
+    variables: { text: sought, rest: command?.rest ?? '', isCommand: command !== undefined },
     pause: !isLongEnough,
   });
-  const hits = data && isLongEnough ? hitsOf(data) : [];
+  const hits = data && isLongEnough ? hitsOf(data, sought, command?.command) : [];
+  const rest = data && isLongEnough ? restOf(data).join(', ') : '';
   const current = Math.min(chosen, hits.length - 1);
   useModal(dialog);
   useEffect(() => {
@@ -120,6 +123,7 @@ function SearchDialog({ close }: { close(): void }) {
       </div>
       <p className="search-note small soft" role="status">
         {!isLongEnough ? text.hint : hits.length === 0 && !fetching && data ? text.none : text.keys}
+        {rest && ` ${text.narrow(rest)}`}
       </p>
     </dialog>
   );
@@ -134,7 +138,7 @@ function HitOption({ id, hit, isChosen, open }: { id: string; hit: Hit; isChosen
       <span className="truncate">{hit.name}</span>
       <span className="truncate soft small">{hit.where}</span>
       <span className="spacer" />
-      <span className="soft small">{text.kinds[hit.kind]}</span>
+      <span className="soft small">{hit.kind}</span>
     </div>
   );
 }

@@ -1,3 +1,11 @@
+const plurals = {
+  team: 'teams',
+  application: 'applications',
+  component: 'components',
+  domain: 'domains',
+  endpoint: 'endpoints',
+};
+
 /** The texts of the sign-in page, the header and the navigation. */
 export const shell = {
   signIn: {
@@ -150,10 +158,48 @@ export const shell = {
   },
   search: {
     title: 'Search',
-    placeholder: 'Teams, applications, components, domains',
+    placeholder: 'Names, images, addresses, ports, or “deploy web”',
     none: 'Nothing found',
     hint: 'Type at least two letters.',
-    kinds: { team: 'Team', application: 'Application', component: 'Component', domain: 'Domain' },
+    kinds: {
+      team: 'Team',
+      application: 'Application',
+      component: 'Component',
+      domain: 'Domain',
+      endpoint: 'Endpoint',
+      action: 'Action',
+      page: 'Page',
+    },
+    /** Dialogs, by the word that leads to them. */
+    dialogs: {
+      deploy: 'Deploy',
+      start: 'Start',
+      stop: 'Stop',
+      restart: 'Restart',
+      scale: 'Scale',
+      image: 'Change the image of',
+      upgrade: 'Upgrade',
+    },
+    /** Pages, in the same way. */
+    pages: {
+      logs: 'Logs of',
+      network: 'Network of',
+      configuration: 'Configuration of',
+      runs: 'Runs of',
+      usage: 'Usage of',
+      history: 'History of',
+      map: 'Map of',
+      rules: 'Rules of',
+      upgrades: 'Upgrades of',
+      previews: 'Previews of',
+      manifest: 'Manifest of',
+      jobs: 'Jobs of',
+      record: 'Record of',
+    },
+    of: (what: string, name: string) => `${what} ${name}`,
+    more: (count: number, kind: keyof typeof plurals) =>
+      count > 0 ? `${count} more ${count === 1 ? kind : plurals[kind]}` : '',
+    narrow: (rest: string) => `${rest}. Type another word to find them.`,
     keys: 'Use the arrow keys to choose and Enter to open.',
   },
 };

@@ -151,37 +151,6 @@ describe('the tree', inBrowser, () => {
       .toBe(names.length);
   });
 
-  it('is searched with Ctrl K: teams, applications, components and domains', async () => {
-    await open('/');
-    await row('Retail').waitFor();
-    const search = async (text: string) => {
-      await page.keyboard.press('Control+K');
-      await page.getByRole('combobox', { name: 'domains' }).fill(text);
-      await page.getByRole('dialog').getByRole('option').first().waitFor();
-    };
-    await search('media');
-    await page.getByRole('option', { name: 'Media Team' }).waitFor();
-    await page
-      .getByRole('option', { name: /media.*Domain$/ })
-      .first()
-      .waitFor();
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    // It is hidden before it is gone, and until then cannot be opened again.
-    await page.locator('dialog').waitFor({ state: 'detached' });
-    await search('boutique');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Online Boutique' }).waitFor();
-    await search('rabbitmq');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'rabbitmq' }).waitFor();
-    await search('80.gr');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/rules/*');
-    await page.getByText('Published').waitFor();
-  });
-
   it('says what cannot be found or loaded', async () => {
     await open('/applications/999999');
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();

@@ -25,7 +25,7 @@ const useActions = (uid: string) =>
 
 /** The button beside the image of a component. */
 export const ChangeImage = ({ uid }: { uid: string }) =>
-  useActions(uid)?.mayUpdate && <ActionBar isSmall items={[changeImageItem(`change-image ${uid}`, { uid })]} />;
+  useActions(uid)?.mayUpdate && <ActionBar isSmall items={[changeImageItem(`image ${uid}`, { uid })]} />;
 
 /** The button beside the variables of a component. */
 export function EditVariables({ uid }: { uid: string }) {
