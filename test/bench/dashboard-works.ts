@@ -1,4 +1,6 @@
 /** What dashboards and scripts ask for beside the tree: counts, cursors, parents, new documents, and lists by REST. */
+import { print } from 'graphql';
+import { SearchQuery } from '../../src/console/documents/search.ts';
 import {
   applicationOrder,
   componentOrder,
@@ -110,6 +112,16 @@ export const dashboards: Work[] = [
       trellis: teamByName.trellis(treeByEdges.trellis),
       postgraphile: teamByName.postgraphile(treeByEdges.postgraphile),
     },
+  },
+  {
+    key: 'k',
+    name: 'search',
+    title: 'the search of the console (Ctrl K) among all components, for a name and a team',
+    sequence: ({ teams }) =>
+      jumping(teams).map(({ name }) => ({ text: `web ${name}`, rest: '', isCommand: false })),
+    data: ({ data }) => (data?.components.totalCount > 0 ? data : undefined),
+    request: { trellis: graphql(print(SearchQuery)) },
+    note: 'Each request looks at all 10 000 components, with 8 at once. Alone: `--connections 1`.',
   },
   {
     key: 'm1',

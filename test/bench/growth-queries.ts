@@ -147,6 +147,7 @@ async function valuesOf(send: Send, name: string): Promise<Values> {
     Boolean: true,
     'search: String': 'orders',
     'text: String': 'orders',
+    'rest: String': 'orders',
     'name: String': 'web',
   };
 }
@@ -162,6 +163,7 @@ const filters: { [argument: string]: readonly string[] } = {
   state: ['RUNNING', 'EMPTY'],
   desiredState: ['STOPPED'],
   search: ['"e"', '"no-such-object"'],
+  words: ['"e"', '"no-such-object nowhere"'],
   image: ['"no-such-image"'],
   kind: [],
   status: ['FAILED', 'RUNNING'],
