@@ -12,7 +12,7 @@ export const StartQuery = graphql(`
         teams(first: 20, orderBy: { field: CREATED_AT }) {
           totalCount
           nodes {
-            id uid name alias regionCount componentCount
+            id uid name alias createdAt regionCount componentCount
             applications(first: 1) { totalCount nodes { id uid name } }
             regions(first: 20, status: ENABLED) { nodes { id uid name alias } }
           }

@@ -4,12 +4,13 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { StartQuery } from '../../documents/start.ts';
 import { Button } from '../../ui/controls.tsx';
+import { Errands } from './errands.tsx';
 import { progressOf, stepNames } from './progress.ts';
 import { text } from './strings.ts';
 
 const key = 'trellis/start-dismissed';
 
-/** The steps that are missing until something runs, for administrators. They can dismiss the list. */
+/** The steps that are missing until something runs, for administrators, who can dismiss the list; then what to try in the demo. */
 export function Checklist() {
   const [isDismissed, setDismissed] = useState(() => localStorage.getItem(key) !== null);
   const [isComplete, setComplete] = useState(false);
@@ -17,7 +18,8 @@ export function Checklist() {
   const [{ data }] = useQuery({ query: StartQuery, pause: isDismissed || isComplete });
   const progress = data && progressOf(data);
   if (progress?.isComplete && !isComplete) setComplete(true);
-  if (isDismissed || !progress?.mayStart || progress.isComplete || !progress.team) return null;
+  if (progress?.isComplete) return <Errands teams={progress.teams} />;
+  if (isDismissed || !progress?.mayStart || !progress.team) return null;
   const dismiss = () => {
     localStorage.setItem(key, new Date().toISOString());
     setDismissed(true);

@@ -22,6 +22,7 @@ export function progressOf({ viewer }: Data) {
   const stage = team ? stageOf(team) : 0;
   return {
     team,
+    teams: teams.nodes,
     regions: regions.nodes,
     application: team?.applications.nodes[0],
     isDone: (step: StepName) => stage > stepNames.indexOf(step),

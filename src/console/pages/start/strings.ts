@@ -55,6 +55,13 @@ export const text = {
     dismiss: 'Dismiss',
   },
 
+  errands: {
+    title: 'Try this',
+    failing: 'shipping keeps failing: find out why',
+    upgrade: 'Sock Shop 0.3.0 is available',
+    open: 'Open catalogue to the outside',
+  },
+
   noTeams: 'You are in no team yet',
   noMembership: 'You are a member of no team. These are the teams of the enterprise:',
   ask: 'Ask an administrator to add you to a team:',
