@@ -14,7 +14,7 @@ export const text = {
   copy: 'Copy',
   copyTitle: (name: string) => `Copy ${name}`,
   copyIntro:
-    'Makes another application of what this one consists of, with addresses of its own and without its data. This one stays as it is.',
+    'Creates another application with the same components, its own addresses and no data. The original does not change.',
   copied: 'The application was copied.',
   openCopy: (name: string) => `Open ${name}`,
   omitted: 'Left out or different',
@@ -50,7 +50,7 @@ export const text = {
     otherType: 'Type of the cluster',
     fileContent: 'Content of the file',
     capacityGiB: 'Capacity, in GiB',
-    isShared: 'The same data in all components that share a volume of this name',
+    isShared: 'Share the data with all components that share a volume of this name',
     resources: 'Replicas and resources',
     replicas: 'Replicas',
     healthCheck: 'Health check',
@@ -73,7 +73,7 @@ export const text = {
     image: 'For example nginx:1.29 or registry.example.com/shop/web:1.0',
     deployLater: 'Otherwise the changes take effect with the next deploy.',
     noComponents: 'The application has no other components.',
-    type: 'Instances share a share-file volume. Each has its own local volume. memoryfs is lost with the instance.',
+    type: 'All instances share a share-file volume. Each instance has its own local volume. The data of memoryfs is lost with the instance.',
     fileContent: 'Only for a config-file volume. Its mount path is the path of the file.',
   },
   secretModes: { COPY: 'With their values', OMIT: 'Left out' },
@@ -107,8 +107,8 @@ export const text = {
     create: 'Create component',
     manifest: 'Several components at once? Edit the manifest.',
     madePart: (name: string) =>
-      `${name} was created, but not everything was done. Correct what is wrong and go on, or open the component as it is.`,
-    goOn: 'Go on',
+      `${name} was created, but some steps failed. Correct the errors and continue, or open the component as it is.`,
+    goOn: 'Continue',
     open: 'Open component',
     done: 'Created.',
   },
@@ -124,13 +124,13 @@ export const text = {
   dependency: {
     title: (name: string) => `Add a dependency of ${name}`,
     intro:
-      'The component gets the connection variables of the other one with its next deploy, and is started after it.',
+      'With its next deploy, the component gets the connection variables of the other component and starts after it.',
     confirm: (name: string, other: string) =>
-      `${name} will depend on ${other}: it gets its connection variables with its next deploy, and is started after it.`,
-    removeTitle: (name: string, other: string) => `${name} no longer depends on ${other}`,
+      `With its next deploy, ${name} gets the connection variables of ${other} and starts after it.`,
+    removeTitle: (name: string, other: string) => `Remove the dependency of ${name} on ${other}`,
     removeIntro: (name: string, other: string) =>
       `${name} loses the connection variables of ${other} with its next deploy.`,
-    none: 'It depends on no other component.',
+    none: 'No dependencies on other components.',
     columns: { name: 'Component', status: 'State' },
   },
 } as const;

@@ -34,8 +34,8 @@ export const text = {
     `This looks like a database (${name}). Everybody on the internet could try to sign in to it. Components of the team reach it from inside.`,
   opened: 'The port is open:',
   nowhereShort: {
-    DECLARED: 'Leads nowhere: declared region',
-    SIMULATED: 'Leads nowhere: simulated region',
+    DECLARED: "Won't open: declared region",
+    SIMULATED: "Won't open: simulated region",
   },
   nowhere: {
     DECLARED: "This region is declared, so this address won't open.",

@@ -12,7 +12,7 @@ export const text = {
   edit: 'Edit',
   save: 'Save changes',
   editTitle: (host: string) => `Edit the credential for ${host}`,
-  editIntro: 'Components use the new credential from their next deploy on.',
+  editIntro: 'Components use the new credential with their next deploy.',
   delete: 'Delete',
   deleteTitle: (host: string) => `Delete the credential for ${host}`,
   deleteIntro: 'Private images of the registry can no longer be pulled with it. This cannot be undone.',
@@ -25,6 +25,6 @@ export const text = {
   },
   hints: {
     host: 'As in image references, with its port if it has one. docker.io for Docker Hub.',
-    newPassword: 'Unchanged if it stays empty.',
+    newPassword: 'Leave empty to keep the current one.',
   },
 } as const;

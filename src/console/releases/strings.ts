@@ -18,7 +18,7 @@ export const text = {
   rollBackAll: 'Roll back',
   rollBackAllTitle: (application: string) => `Roll ${application} back`,
   rollBackAllIntro:
-    'Brings all components back to what was deployed at a time. Stopped components change and stay stopped, and new ones stay as they are.',
+    'Restores what was deployed at a given time. Stopped components change and stay stopped. Components created later stay as they are.',
   at: 'Time',
   startStopped: 'Start the component if it is stopped',
   startStoppedAll: 'Also start stopped components',

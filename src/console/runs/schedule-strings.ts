@@ -2,7 +2,7 @@ import { timing } from '../strings/timing.ts';
 
 export const text = {
   title: 'Schedules',
-  none: 'No schedules. A schedule runs a command again and again, at the times of a cron expression.',
+  none: 'No schedules. A schedule runs a command at the times given by a cron expression.',
   columns: { name: 'Name', cron: 'When', command: 'Command', next: 'Next runs' },
   create: 'New schedule',
   createTitle: (component: string) => `Run a command of ${component} by schedule`,
@@ -15,13 +15,13 @@ export const text = {
   pauseTitle: (name: string) => `Pause the schedule ${name}`,
   pauseIntro: 'No runs start until you resume it. Runs in progress continue.',
   resume: 'Resume',
-  resumeTitle: (name: string) => `Go on with the schedule ${name}`,
-  resumeIntro: 'It starts runs from its next time on.',
+  resumeTitle: (name: string) => `Resume the schedule ${name}`,
+  resumeIntro: 'Runs start again at the next scheduled time.',
   delete: 'Delete schedule',
   deleteTitle: (name: string) => `Delete the schedule ${name}`,
-  deleteIntro: 'Its runs go on, and stay in the list.',
+  deleteIntro: 'Runs in progress continue, and all runs stay in the list.',
   name: 'Name',
-  nameHint: 'Optional. The name of the program if you leave it empty.',
+  nameHint: 'Optional. Defaults to the name of the program.',
   concurrency: 'If a run has not ended',
   concurrencies: {
     FORBID: 'Skip the time',

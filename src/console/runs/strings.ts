@@ -9,10 +9,10 @@ export const text = {
   command: 'Command',
   commandHint:
     'One word a line, such as “npm”, “run” and “migrate”. No shell reads it: for one, begin with “sh” and “-c”.',
-  timeout: 'Ended after (seconds)',
+  timeout: 'Timeout, in seconds',
   cancel: 'Cancel run',
   cancelTitle: 'Cancel the run',
-  cancelIntro: 'Its command is ended.',
+  cancelIntro: 'The command is stopped.',
   log: 'Log',
   logOf: (command: string) => `Log of ${command}`,
   hide: 'Hide log',

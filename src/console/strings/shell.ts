@@ -11,7 +11,7 @@ export const shell = {
   signIn: {
     title: 'Sign in to Trellis',
     label: 'Access token',
-    hint: 'It is kept in this tab, and forgotten when you sign out or close the tab.',
+    hint: 'The token is stored in this tab until you sign out or close it.',
     submit: 'Sign in',
     with: (name: string) => `Sign in with ${name}`,
     or: 'Or with an access token:',

@@ -50,7 +50,7 @@ export const views = {
     stop: 'Stop editing',
     discard: 'Discard changes',
     discardTitle: 'Discard your changes?',
-    discardText: 'What you typed is deleted. Nothing else changes.',
+    discardText: 'Your edits are deleted. Nothing else changes.',
     restored: 'These changes are not applied yet. This tab stores them until you apply or discard them.',
     keys: 'Tab leaves the editor. Ctrl or ⌘ with ] and [ indents lines.',
     plan: 'Plan',

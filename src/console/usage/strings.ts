@@ -36,16 +36,16 @@ export const text = {
     NO_METRICS_URL:
       'No history: the region has no metrics server to record it. Only current usage is available.',
     SHARED_NAME:
-      'There is no history: another component of the team in the region has the same name in the cluster.',
+      'No history: another component of the team in the region has the same name in the cluster.',
   },
-  /** Why nothing is known of requests. */
+  /** Why there are no request metrics. */
   trafficGaps: {
     NO_CLUSTER: 'The region has no cluster, so there are no request metrics.',
     NO_METRICS_URL: 'No request metrics: the region has no metrics server to record them.',
     NO_GATEWAY_QUERIES:
-      'Nothing is known of requests: the region has no queries for the metrics of its gateway.',
+      'No request metrics: the region has no queries for the metrics of its gateway.',
     SHARED_NAME:
-      'Nothing is known of requests: another component of the team in the region has the same name in the cluster.',
+      'No request metrics: another component of the team in the region has the same name in the cluster.',
   },
   noRequests: 'No requests were recorded in this period.',
   nothingRecorded: 'Nothing was recorded in this period.',

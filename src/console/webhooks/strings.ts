@@ -18,7 +18,7 @@ export const text = {
   save: 'Save changes',
   delete: 'Delete',
   deleteTitle: 'Delete the webhook',
-  deleteIntro: 'Its deliveries are deleted with it. What is pending is not sent.',
+  deleteIntro: 'Its deliveries are deleted, and pending ones are not sent.',
   rotate: 'Rotate secret',
   rotateTitle: 'Rotate the secret of the webhook',
   rotateIntro: 'For one day, messages are signed with both secrets, so that you can update the receiver.',
@@ -53,7 +53,7 @@ export const text = {
     document: 'GraphQL query',
     created: 'Added',
   },
-  oldSecretUntil: 'signs as well, until',
+  oldSecretUntil: 'also signs until',
   deliveries: {
     title: 'Deliveries',
     none: 'Nothing was sent yet.',

@@ -124,7 +124,7 @@ describe('changing components in the console', inBrowser, () => {
     await page.mouse.move(to.x + 30, to.y + to.height / 2, { steps: 8 });
     await page.mouse.move(to.x + 4, to.y + to.height / 2, { steps: 4 });
     await page.mouse.up();
-    await dialog(page).getByText('adservice will depend on redis-cart').waitFor();
+    await dialog(page).getByText('adservice gets the connection variables of redis-cart').waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Add dependency' }).click();
     await dialog(page).waitFor({ state: 'detached' });

@@ -123,11 +123,11 @@ describe('creating in the console', inBrowser, () => {
     await page.evaluate('document.querySelector("dialog form").noValidate = true');
     await dialog(page).getByLabel('Deploy now').uncheck();
     await dialog(page).getByRole('button', { name: 'Create component' }).click();
-    await dialog(page).getByText('cache was created, but not everything was done.').waitFor();
+    await dialog(page).getByText('cache was created, but some steps failed.').waitFor();
     await dialog(page).locator('.rows-row').nth(1).locator('.field-error').waitFor();
     await expectAccessible(page);
     await dialog(page).getByLabel('Port', { exact: true }).last().fill('6380');
-    await dialog(page).getByRole('button', { name: 'Go on' }).click();
+    await dialog(page).getByRole('button', { name: 'Continue' }).click();
     await dialog(page).getByText('Created.').waitFor();
     expect(await componentOf('cache')).toMatchObject({
       deployState: 'NOT_DEPLOYED',

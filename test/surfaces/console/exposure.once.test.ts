@@ -120,11 +120,11 @@ describe('what is exposed, in the console', inBrowser, () => {
     await valid.getByRole('link', { name: 'wordpress', exact: true }).waitFor();
     await valid.getByRole('link', { name: 'Media' }).waitFor();
     await valid.getByText(/^admin, /).waitFor();
-    await valid.getByText('Leads nowhere: declared region').waitFor();
+    await valid.getByText("Won't open: declared region").waitFor();
     await row('https://soon.example').getByText('expires in 12 days').waitFor();
     await row('https://ended.example').getByText('expired 3 days ago').waitFor();
     await row('http://8080.').getByText('Not encrypted').waitFor();
-    await row('http://8079.').getByText('Leads nowhere: simulated region').waitFor();
+    await row('http://8079.').getByText("Won't open: simulated region").waitFor();
     const database = row('tcp.eu-central.trellis.example:30000');
     await database.getByText('Database: MariaDB').waitFor();
     // A browser cannot open it.

@@ -46,7 +46,7 @@ describe('people in the console', inBrowser, () => {
     await click(button(page, 'Add member'));
     const person = dialog(page).getByRole('combobox', { name: 'Person' });
     await person.fill('new.colleague@trellis.example');
-    await dialog(page).getByText('Nobody has this address yet.').waitFor();
+    await dialog(page).getByText('No user has this address yet.').waitFor();
     await dialog(page).getByLabel('Name of the new user').fill('Nora New');
     await expectAccessible(page);
     await click(button(page, 'Add member').last());

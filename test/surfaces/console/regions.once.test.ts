@@ -91,7 +91,7 @@ describe('regions in the console', inBrowser, () => {
     await dialog.getByLabel('CPU capacity, in cores').fill('12.5');
     await dialog.getByRole('button', { name: 'New region' }).click();
     await page.getByRole('heading', { name: 'Atlantic, Açores' }).waitFor();
-    await page.getByText('nothing runs, and addresses lead nowhere').waitFor();
+    await page.getByText("nothing runs, and addresses won't open").waitFor();
     expect(new URL(page.url()).pathname).toBe('/regions/atlantic-acores');
     expect(await regionNamed('atlantic-acores')).toMatchObject({
       driver: 'DECLARED',

@@ -125,7 +125,7 @@ describe('releases and runs in the console', inBrowser, () => {
     };
     await button(page, 'Run a command').click();
     await dialog(page).getByLabel('Command').fill('sleep');
-    await dialog(page).getByLabel('Ended after').fill('86401');
+    await dialog(page).getByLabel('Timeout, in seconds').fill('86401');
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await start(['sh', '-c', 'echo all migrated; exit 3']);

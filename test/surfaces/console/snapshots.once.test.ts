@@ -47,7 +47,7 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
     await row('before-upgrade').getByText('Ready').waitFor();
 
     await row(name).getByRole('button', { name: 'Restore snapshot' }).click();
-    await dialog.getByText('What the volume has now is lost.').waitFor();
+    await dialog.getByText('current data is lost.').waitFor();
     await dialog.locator('.plan-change', { hasText: 'data' }).waitFor();
     await finish('Restore snapshot');
 
@@ -59,7 +59,7 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
     await dialog.getByText('Must be the name of a time zone').waitFor();
     await dialog.getByLabel('Time zone').fill('Europe/Berlin');
     await finish('Set snapshot schedule');
-    await main.getByText('The last 3 of the schedule stay.').waitFor();
+    await main.getByText('Keeps the last 3 scheduled snapshots.').waitFor();
     await expectAccessible(page);
     const [schedule] = await schedules();
     expect(schedule).toMatchObject({ cron: '30 3 * * *', timeZone: 'Europe/Berlin', keep: 3 });

@@ -191,7 +191,7 @@ describe('the first steps in the console', inBrowser, () => {
     await page.getByRole('button', { name: 'Skip: Team' }).click();
     await current.getByLabel('Name', { exact: true }).fill('Nowhere');
     await current.getByRole('button', { name: 'Create region' }).click();
-    await current.getByText('There are regions. Create a team to open one for it.').waitFor();
+    await current.getByText('Create a team first, then open one of the existing regions for it.').waitFor();
     await page.getByRole('button', { name: 'Skip: Region' }).click();
     await current.getByText('An application needs a team').waitFor();
     await page.getByRole('button', { name: 'Skip: Application' }).click();

@@ -101,7 +101,7 @@ describe('hooks in the console', inBrowser, () => {
     await dialog(page).getByText('Copy the secret now').waitFor();
     expect(await dialog(page).locator('.copied code').innerText()).not.toBe(secret);
     await dialog(page).getByRole('button', { name: 'Close' }).click();
-    await page.getByText('signs as well, until').waitFor();
+    await page.getByText('also signs until').waitFor();
 
     await choose(page, 'Edit');
     await dialog(page).getByLabel('Send events').uncheck();

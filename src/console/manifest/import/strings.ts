@@ -1,7 +1,7 @@
 /** The texts of the page that converts files to a manifest. */
 export const text = {
   intro:
-    'Paste a Compose file or manifests of Kubernetes, or drop files or their folder. Your browser converts them, and sends nothing until you plan the manifest.',
+    'Paste a Compose file or Kubernetes manifests, or drop files or a folder. Your browser converts them and sends nothing until you plan the manifest.',
   label: (name: string) => `Content of ${name}`,
   files: 'Files',
   add: 'Choose files…',
@@ -18,7 +18,7 @@ export const text = {
   nothing: 'Nothing to convert yet.',
   failed: 'The files could not be converted.',
   tooLong: 'The conversion took longer than 30 seconds and was ended.',
-  noNotes: 'Everything comes over as it is.',
+  noNotes: 'Everything is converted unchanged.',
   grades: {
     LOST: 'Data or traffic would be lost',
     CHANGED: 'Runs differently',
@@ -27,5 +27,5 @@ export const text = {
   place: (line: number) => `Line ${line}`,
   placeIn: (file: string, line: number) => `${file}, line ${line}`,
   next: 'Edit and plan the manifest',
-  replaces: 'The manifest that you typed for a new application in this tab will be replaced.',
+  replaces: 'This replaces the manifest you typed for a new application in this tab.',
 };

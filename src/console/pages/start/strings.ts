@@ -28,7 +28,7 @@ export const text = {
       open: 'Open region',
       openIntro: (team: string) => `Opens the region for the team ${team}.`,
       opening: 'Opening the region for the team…',
-      exists: 'There are regions. Create a team to open one for it.',
+      exists: 'Create a team first, then open one of the existing regions for it.',
     },
     application: {
       title: 'Application',
@@ -62,8 +62,8 @@ export const text = {
     open: 'Open catalogue to the outside',
   },
 
-  noTeams: 'You are in no team yet',
-  noMembership: 'You are a member of no team. These are the teams of the enterprise:',
+  noTeams: 'You are not in a team yet',
+  noMembership: 'You are not a member of any team. The teams of the enterprise are:',
   ask: 'Ask an administrator to add you to a team:',
   askSomebody: 'Ask an administrator to add you to a team.',
 
@@ -74,7 +74,7 @@ export const text = {
     shortName: 'Short name',
     shortNameHint: 'Part of default addresses. Lowercase letters, digits and hyphens. It cannot change.',
     owner: 'E-mail address of the owner',
-    ownerHint: 'Empty for yourself.',
+    ownerHint: 'Leave empty for yourself.',
     edit: 'Edit team',
     editTitle: (name: string) => `Edit ${name}`,
     editIntro: 'Changes the display name. The short name stays the same.',
