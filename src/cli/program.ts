@@ -197,7 +197,7 @@ function programOf(context: Context, end: (status: number) => void): Command {
   waiting(program.command('deploy'))
     .argument('<application|component>')
     .description('Deploy an application or a component.')
-    .option('--image <reference>', 'another image of the component, which is changed and deployed at once')
+    .option('--image <reference>', 'a new image for the component, deployed in the same change')
     .option('--start-stopped', startStopped)
     .action(withContext(deploy));
   for (const kind of ['start', 'stop', 'restart'] as const) {

@@ -185,7 +185,7 @@ mutation('createAccessToken', createAccessToken, operations.createAccessToken, {
 });
 
 mutation('revokeAccessToken', revokeAccessToken, operations.revokeAccessToken, {
-  description: 'Revokes an access token. Requests with it are rejected from then on. Idempotent.',
+  description: 'Revokes an access token, which stops working immediately. Idempotent.',
   requires: 'administrator',
   orElse:
     'the user whose token it is, or the `admin` role in the team of the service account whose token it is',

@@ -31,7 +31,7 @@ const listArgs = builder.args((t) => ({
   state: t.field({
     type: ApplicationStateEnum,
     description:
-      'Returns only applications in this state. What is not healthy is asked of the clusters, as for `Application.state`.',
+      'Returns only applications in this state. Whether applications are healthy is read from their clusters, as for `Application.state`.',
   }),
   hasProblems: t.boolean({
     description:

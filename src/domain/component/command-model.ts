@@ -9,7 +9,7 @@ export const commandTimeout = z.int32().min(1).max(timeoutDefaults.mostSeconds);
 
 /** For the descriptions of commands. */
 export const commandText =
-  'It replaces the entrypoint and the arguments of the image. No shell reads it: for one, use `["sh", "-c", "…"]`. Whoever sees the component sees the command, so it should not contain secrets: variables of the component are available to it.';
+  'It replaces the entrypoint and the arguments of the image. It does not run in a shell; to use one, start it with `["sh", "-c", "…"]`. Everyone who can see the component can see the command, so don\'t put secrets in it. Use the component\'s variables instead.';
 export const timeoutText = `At most ${timeoutDefaults.mostSeconds}. Defaults to ${timeoutDefaults.seconds}.`;
 
 type CommandColumns = Pick<Row<'Component'>, 'preDeployCommand' | 'preDeployTimeoutSeconds'>;

@@ -95,8 +95,7 @@ export const Component = entity('Component', 'Component', {
     'description: String': 'A description of the component. REST: `desc`.',
     'version: String!': 'The version.',
     'image: String!': 'The image reference.',
-    'entrypoint: String':
-      'What is started instead of the entrypoint of the image. Null for that of the image.',
+    'entrypoint: String': "Replaces the entrypoint of the image. Null to use the image's.",
     'command: String': 'The start arguments. REST: `cmd`.',
     'cpuMillicores: Int!': 'The CPU request per instance, in millicores (1000 = 1 core). REST: `min_cpu`.',
     'memoryMiB: Int!': 'The memory request per instance, in MiB. REST: `min_memory`.',

@@ -74,7 +74,7 @@ const urlText =
 
 mutation('createDeployHook', createDeployHook, operations.createDeployHook, {
   description:
-    'Creates a deploy hook. Whoever has its URL can set the image of the component to another one of the same repository, and deploy it, so the caller must be allowed to change and deploy the component. Fails with CONFLICT unless `opensWebhooks` of the component is true. A component can have at most 10 deploy hooks.',
+    'Creates a deploy hook. Anyone who has its URL can deploy the component with another image of the same repository, so the caller must be allowed to change and deploy the component. Fails with CONFLICT unless `opensWebhooks` of the component is true. A component can have at most 10 deploy hooks.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   load: withUrl,
   payload: {
@@ -91,7 +91,7 @@ mutation('updateDeployHook', updateDeployHook, operations.updateDeployHook, {
 
 mutation('rotateDeployHook', rotateDeployHook, operations.rotateDeployHook, {
   description:
-    'Gives a deploy hook a new URL. The one before is rejected from then on. The caller must be allowed to change and deploy the component.',
+    'Gives a deploy hook a new URL. The previous URL stops working immediately. The caller must be allowed to change and deploy the component.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   load: withUrl,
   payload: {
@@ -101,6 +101,6 @@ mutation('rotateDeployHook', rotateDeployHook, operations.rotateDeployHook, {
 });
 
 mutation('deleteDeployHook', deleteDeployHook, operations.deleteDeployHook, {
-  description: 'Deletes a deploy hook. Its URL is rejected from then on.',
+  description: 'Deletes a deploy hook. Its URL stops working immediately.',
   payload: { deployHook: property(DeployHook, 'The deleted deploy hook.') },
 });

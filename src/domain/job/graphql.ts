@@ -65,7 +65,7 @@ export const Job = entity('Job', 'Job', {
     note: t.using('id', 'teamId', 'applicationId').string({
       nullable: true,
       description:
-        'What is worth knowing of the first component that has a note: why there was nothing to change, or why the digest of its image is not known. Null if there is none.',
+        'The note of the first component that has one, such as why there was nothing to change or why the digest of its image is unknown. Null if there is none.',
       resolve: async (job, _, context) =>
         (await seesIn(context, placeOfJob(job))) ? noteOfJob(context, job.id) : null,
     }),

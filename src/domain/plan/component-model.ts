@@ -95,7 +95,9 @@ const volumeEntry = z.strictObject({
   isShared: volume.shape.isShared,
   snapshotSchedule: snapshotScheduleEntry
     .nullish()
-    .describe('When snapshots of the volume are made, as a whole. Takes effect at once. Null removes it.'),
+    .describe(
+      'The snapshot schedule of the volume. Replaces the whole schedule and takes effect immediately. Null removes it.',
+    ),
 });
 export type VolumeEntry = z.output<typeof volumeEntry>;
 
@@ -260,7 +262,7 @@ const componentFields = z.strictObject({
   volumes: named(volume.shape.name, volumeEntry, maxVolumes).describe('The volumes, by name.'),
   ports: named(portNumber, portEntry, documentLimits.ports).describe('The ports, by number.'),
   schedules: named(scheduleName, scheduleEntry, maxSchedules).describe(
-    'The schedules, which run commands again and again, by name. They take effect at once.',
+    'The schedules that run commands, by name. They take effect immediately.',
   ),
   dependsOn: z
     .array(dependency)

@@ -38,7 +38,7 @@ export const changeActions = {
   CREATE: 'The object is created.',
   UPDATE: 'The object is changed.',
   DELETE: 'The object is deleted.',
-  ADOPT: 'The object is changed, and belongs to the manifest from then on.',
+  ADOPT: 'The object is changed and becomes part of the manifest.',
 } as const;
 type ChangeAction = keyof typeof changeActions;
 

@@ -93,7 +93,7 @@ export const clusterSettings = z.strictObject({
   gatewayQueries: gatewayQueries
     .nullish()
     .describe(
-      'How the server at `metricsUrl` is asked for the HTTP requests that the gateway of the cluster sends to a component. `Component.trafficHistory` is read with these queries. Omitted queries are unchanged. If null, nothing is known of requests.',
+      'How the server at `metricsUrl` is asked for the HTTP requests that the gateway of the cluster sends to a component. `Component.trafficHistory` is read with these queries. Omitted queries are unchanged. If null, requests are not measured.',
     ),
   logsUrl: queryUrl(
     'The address of a log store with the query API of Loki that has the lines of the pods of the cluster, with the labels `namespace` and `pod`. `Component.logs` searches it. If null, only lines of present instances are known.',

@@ -32,7 +32,7 @@ export const regionScope = z.enum(['private', 'public']);
 
 /** The driver that carries out the jobs of a region. */
 export const regionDrivers = {
-  declared: 'No cluster: components are at once in the state that they should have.',
+  declared: 'No cluster. Components reach their desired state immediately.',
   simulated:
     'No cluster: components take a while to start and stop. Components whose image tag contains `crash` or `abnormal` fail, and those with `slow` take a hundred times as long.',
   kubernetes:

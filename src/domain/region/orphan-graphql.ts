@@ -32,7 +32,7 @@ builder.objectField(Region, 'orphans', (t) =>
   t.using('id', 'name', 'driver', 'enterpriseId').field({
     type: [RegionOrphan],
     ...nullOnError,
-    description: `What the cluster has of Trellis that belongs to nothing in the model: objects of components that were deleted, with the volumes that were kept, namespaces of applications that were deleted, and what is left of teams that the region is no longer open for. Oldest first, at most ${maxOrphans}. Empty if the region has no cluster. A request can list those of ${maxOrphanRegions} regions. Null with a FORBIDDEN error for callers other than enterprise administrators, and with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+    description: `Objects in the cluster that Trellis created and that nothing uses: objects and kept volumes of deleted components, namespaces of deleted applications, and objects of teams that the region is no longer open for. Oldest first, at most ${maxOrphans}. Empty if the region has no cluster. A request can list those of ${maxOrphanRegions} regions. Null with a FORBIDDEN error for callers other than enterprise administrators, and with a REGION_UNAVAILABLE error if the cluster does not respond.`,
     resolve: (region, _, context) => orphansOf(context, region),
   }),
 );

@@ -80,7 +80,7 @@ mutation('createRegistryCredential', createRegistryCredential, operations.create
 
 mutation('updateRegistryCredential', updateRegistryCredential, operations.updateRegistryCredential, {
   description:
-    'Changes the username or the password of a registry credential. Clusters get the new values at once, without new instances. Idempotent.',
+    'Changes the username or the password of a registry credential. Clusters get the new values immediately, and instances keep running. Idempotent.',
   orElse: 'an enterprise administrator for a credential of all teams',
   returns: { credential: property(RegistryCredential, 'The changed credential.') },
 });

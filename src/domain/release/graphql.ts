@@ -33,7 +33,7 @@ referenceOf('ReleaseRef', releaseRef, 'Identifies a release. Set exactly one fie
 
 const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
   description:
-    'A deploy of a component, with the configuration that it deployed. The last 50 of each component are stored. Ports and gateway rules take effect at once, so they are not part of a release.',
+    'A deploy of a component, with the configuration that it deployed. The last 50 of each component are stored. Ports and gateway rules take effect immediately, so they are not part of a release.',
   read: visibleRelease,
   uid: 'The numeric id of the release. Use it as `releaseId` in references.',
   exposes: {

@@ -48,7 +48,7 @@ mutation('createRole', createRole, operations.createRole, {
 });
 
 mutation('updateRole', updateRole, operations.updateRole, {
-  description: 'Changes a role. Its members may do what it allows from then on.',
+  description: 'Changes a role. The change applies to its members immediately.',
   returns: { role: property(CustomRole, 'The changed role.') },
 });
 

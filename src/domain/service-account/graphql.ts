@@ -35,7 +35,7 @@ const ServiceAccountRole = enumOf(
 
 export const ServiceAccount = entity('ServiceAccount', 'ServiceAccount', {
   description:
-    'A machine that acts in a team, such as a pipeline. Its access tokens work as long as it exists, whoever created them.',
+    'A machine that acts in a team, such as a pipeline. Its access tokens work as long as it exists, even if their creator leaves the team.',
   read: visibleServiceAccount,
   uid: 'The id of the service account. Use it as `serviceAccountId` in references.',
   exposes: {
@@ -92,12 +92,12 @@ mutation('createServiceAccount', createServiceAccount, operations.createServiceA
 });
 
 mutation('updateServiceAccount', updateServiceAccount, operations.updateServiceAccount, {
-  description: 'Changes a service account. Its access tokens may do what its role allows from then on.',
+  description: 'Changes a service account. A new role applies to its access tokens immediately.',
   returns: { serviceAccount: property(ServiceAccount, 'The changed service account.') },
 });
 
 mutation('deleteServiceAccount', deleteServiceAccount, operations.deleteServiceAccount, {
   description:
-    'Deletes a service account with its access tokens, which are rejected from then on, with its trusts, and with the webhooks whose documents are executed with its rights.',
+    'Deletes a service account and its trusts. Its access tokens stop working immediately. Webhooks whose documents run with its rights are deleted as well.',
   payload: { serviceAccount: property(ServiceAccount, 'The deleted service account.') },
 });

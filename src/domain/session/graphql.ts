@@ -61,7 +61,7 @@ addList(User, 'sessions', Session, {
 });
 
 mutation('endSession', endSession, operations.endSession, {
-  description: 'Ends a session. Requests with its cookie are rejected from then on.',
+  description: 'Ends a session. Its cookie stops working immediately.',
   requires: 'administrator',
   orElse: 'the user whose session it is',
   returns: { session: property(Session, 'The session that was ended.') },

@@ -81,12 +81,12 @@ builder.objectField(AccessToken, 'trust', (t) =>
 
 mutation('addTrust', addTrust, operations.addTrust, {
   description:
-    'Lets tokens of another issuer be exchanged for tokens of a service account, which are valid for 15 minutes. Whoever can get such a token may do what the service account and the grants allow, so the caller must be allowed to create such an access token. A service account can have at most 20 trusts.',
+    'Creates a trust: tokens of another issuer can be exchanged for access tokens of a service account, which are valid for 15 minutes. Anyone who can get such a token can do what the service account and the grants allow, so the caller must be allowed to create such an access token. A service account can have at most 20 trusts.',
   returns: { trust: property(Trust, 'The new trust.') },
 });
 
 mutation('removeTrust', removeTrust, operations.removeTrust, {
   description:
-    'Removes a trust, and deletes the access tokens that were given because of it. They are rejected from then on.',
+    'Removes a trust. Access tokens that were issued through it are deleted and stop working immediately.',
   payload: { trust: property(Trust, 'The removed trust.') },
 });

@@ -83,6 +83,6 @@ mutation('testWebhook', testWebhook, operations.testWebhook, {
 
 mutation('redeliver', redeliver, operations.redeliver, {
   description:
-    'Sends a delivery again. One that is finished gets a new delivery of the same message, and one that is pending is sent at once. Fails with CONFLICT if the webhook is switched off.',
+    'Sends a delivery again. If it has finished, a new delivery of the same message is created. If it is pending, it is sent immediately. Fails with CONFLICT if the webhook is switched off.',
   returns: { delivery: property(WebhookDelivery, 'The new delivery, or the one that was pending.') },
 });

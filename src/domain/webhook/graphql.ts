@@ -97,8 +97,7 @@ const secretText =
   'The secret with which messages are signed as Standard Webhooks say: `whsec_` and 32 bytes in base64. It cannot be read again.';
 
 mutation('createWebhook', createWebhook, operations.createWebhook, {
-  description:
-    'Creates a webhook, which is sent the events of the team from then on. A team can have at most 20.',
+  description: 'Creates a webhook that receives new events of the team. A team can have at most 20.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   payload: {
     webhook: property(Webhook, 'The new webhook.'),
@@ -113,7 +112,7 @@ mutation('updateWebhook', updateWebhook, operations.updateWebhook, {
 });
 
 mutation('deleteWebhook', deleteWebhook, operations.deleteWebhook, {
-  description: 'Deletes a webhook with its deliveries. What is pending is not sent.',
+  description: 'Deletes a webhook and its deliveries. Pending deliveries are not sent.',
   payload: { webhook: property(Webhook, 'The deleted webhook.') },
 });
 

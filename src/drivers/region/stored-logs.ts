@@ -11,6 +11,6 @@ export const logGaps = {
   no_cluster: 'The region has no cluster: its driver is DECLARED.',
   no_logs_url: 'The region has no `cluster.logsUrl`: only lines of the present instances are known.',
   shared_name:
-    'Another component of the team in the region has the same name in the cluster, by which what is recorded would be found.',
+    'Another component of the team in the region has the same cluster name, so their recorded data cannot be told apart.',
 } as const;
 export type LogGap = keyof typeof logGaps;

@@ -7,7 +7,7 @@ export const trafficGaps = {
   no_gateway_queries:
     'The region has no `cluster.gatewayQueries`: how the metrics of its gateway are queried is not known.',
   shared_name:
-    'Another component of the team in the region has the same name in the cluster, by which what is recorded would be found.',
+    'Another component of the team in the region has the same cluster name, so their recorded data cannot be told apart.',
 } as const;
 export type TrafficGap = keyof typeof trafficGaps;
 

@@ -10,7 +10,7 @@ export const historyGaps = {
   no_cluster: 'The region has no cluster: its driver is DECLARED.',
   no_metrics_url: 'The region has no `cluster.metricsUrl`: only the present usage is known.',
   shared_name:
-    'Another component of the team in the region has the same name in the cluster, by which what is recorded would be found.',
+    'Another component of the team in the region has the same cluster name, so their recorded data cannot be told apart.',
 } as const;
 export type HistoryGap = keyof typeof historyGaps;
 

@@ -38,7 +38,7 @@ builder.objectField(Component, 'autoscaling', (t) =>
 const withAutoscaling = '...ComponentSummary autoscaling { ...Autoscaling }';
 
 mutation('setAutoscaling', setAutoscaling, operations.setAutoscaling, {
-  description: `Sets the autoscaling of a component: the load then sets its number of instances, within bounds. Takes effect at once if the component is running. \`maxReplicas\` counts toward the quota. Fails with CONFLICT for components whose instances cannot share their volumes, and for those of the extend method STATE. Idempotent.`,
+  description: `Sets the autoscaling of a component. Its number of instances then follows the load, within bounds. Takes effect immediately if the component is running. \`maxReplicas\` counts toward the quota. Fails with CONFLICT for components whose instances cannot share their volumes, and for those of the extend method STATE. Idempotent.`,
   operation: {
     advice:
       'Needs `cpuPercent`, `memoryPercent` or both. While a component has an autoscaling, scale_component and update_component cannot set `replicas`. get_component has the present autoscaling.',
@@ -52,7 +52,7 @@ mutation('setAutoscaling', setAutoscaling, operations.setAutoscaling, {
 });
 
 mutation('removeAutoscaling', removeAutoscaling, operations.removeAutoscaling, {
-  description: `Removes the autoscaling of a component. It keeps the number of instances that it has. Takes effect at once if the component is running. Idempotent.`,
+  description: `Removes the autoscaling of a component. It keeps the number of instances that it has. Takes effect immediately if the component is running. Idempotent.`,
   operation: {
     advice: 'Afterwards, scale_component sets the number of instances.',
     selection: { component: withAutoscaling },

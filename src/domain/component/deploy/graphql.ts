@@ -22,7 +22,7 @@ inputOf(
 );
 
 mutation('updateComponent', updateComponent, updates.updateComponent, {
-  description: `Changes a component. The changes of a deployed component take effect with its next deploy, except for its name and description; changed resources count toward the quota at once.`,
+  description: `Changes a component. Changes to a deployed component take effect with its next deploy, except for its name and description. Changed resources count toward the quota immediately.`,
   operation: { isDaily: true, advice: 'For example its image. With `deploy`, it is also deployed.' },
   errors,
   payload: { component: property(Component, 'The changed component.'), job: jobResult },
@@ -53,7 +53,7 @@ mutation('restartComponent', model.restartComponent, actOnComponent('restart'), 
 });
 
 mutation('scaleComponent', model.scaleComponent, scaleComponent, {
-  description: `Changes the number or the size of the instances of a component. Takes effect at once if the component is running. Other changes remain undeployed.`,
+  description: `Changes the number or the size of the instances of a component. Takes effect immediately if the component is running. Other changes remain undeployed.`,
   operation: { isDaily: true },
   errors,
   payload: { component: property(Component, 'The changed component.'), job: jobResult },

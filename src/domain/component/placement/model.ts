@@ -107,7 +107,7 @@ export const placementFields = {
     .max(10_000)
     .nullish()
     .describe(
-      'The number of instances that stay available while nodes are drained. Less than the number of instances. Defaults to 1, which has no effect on a component with one instance. 0 means that all may stop at once.',
+      'The number of instances that stay available while nodes are drained. Less than the number of instances. Defaults to 1, which has no effect on a component with one instance. 0 allows all of them to stop at the same time.',
     ),
 };
 

@@ -31,10 +31,10 @@ builder.objectField(Volume, 'snapshots', (t) =>
 );
 
 const needed =
-  'Fails with CONFLICT, which says what is missing, if the region makes no snapshots, and with REGION_UNAVAILABLE if the cluster does not respond.';
+  'Fails with CONFLICT, which says what is missing, if the region does not support snapshots, and with REGION_UNAVAILABLE if the cluster does not respond.';
 
 mutation('createVolumeSnapshot', createVolumeSnapshot, operations.recordSnapshot, {
-  description: `Creates a snapshot of a volume, which may take a while: \`isReady\` says when it is done. Instances go on meanwhile, so that an application should be able to start from the data as after a crash. ${needed}`,
+  description: `Creates a snapshot of a volume. It is complete when \`isReady\` is true. Instances keep running, so the application must be able to start from the data as it would after a crash. ${needed}`,
   operation: {
     advice: 'Makes a snapshot of a volume in the cluster. It is ready when list-volume-snapshots says so.',
   },
@@ -52,7 +52,7 @@ mutation('deleteVolumeSnapshot', deleteVolumeSnapshot, operations.recordSnapshot
 });
 
 mutation('restoreVolumeSnapshot', restoreVolumeSnapshot, operations.recordRestore, {
-  description: `Replaces the data of a volume by that of a snapshot. What the volume has now is lost, unless there is a snapshot of it. The component must be stopped, and has the data with its next start. It can be repeated if it fails. ${needed}`,
+  description: `Replaces the data of a volume with a snapshot. The current data is lost unless a snapshot of it exists. The component must be stopped, and uses the data when it next starts. Safe to retry. ${needed}`,
   operation: {
     advice: 'Replaces the data of a volume by that of a snapshot, while its component is stopped.',
   },

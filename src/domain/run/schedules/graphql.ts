@@ -85,7 +85,7 @@ builder.objectField(ComponentRun, 'schedule', (t) =>
 
 mutation('createSchedule', model.createSchedule, operations.createSchedule, {
   description:
-    'Creates a schedule, which starts runs of a component from its next time on, whoever created it. Whoever may create or change schedules can run commands with them. A time is skipped if the component was never deployed or is stopped, or if it has passed by more than a minute. Fails with CONFLICT if the region has no cluster. A component can have at most 20 schedules.',
+    'Creates a schedule. It starts runs of a component even if its creator leaves the team. Anyone who can create or change schedules can run commands with them. A run is skipped if the component was never deployed or is stopped, or if its time passed more than a minute ago. Fails with CONFLICT if the region has no cluster. A component can have at most 20 schedules.',
   returns: { schedule: property(Schedule, 'The new schedule.') },
 });
 

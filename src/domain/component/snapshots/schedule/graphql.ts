@@ -59,7 +59,7 @@ builder.objectField(VolumeSnapshotType, 'isScheduled', (t) =>
 
 mutation('setSnapshotSchedule', model.setSnapshotSchedule, operations.setSnapshotSchedule, {
   description:
-    'Sets the snapshot schedule of a volume, which makes a snapshot at each of its times, whoever set it, and deletes the oldest ones that it has made. A time is skipped if the component was never deployed, or if it has passed by more than a minute. Fails with CONFLICT, which says what is missing, if the region makes no snapshots, and with REGION_UNAVAILABLE if the cluster does not respond. Idempotent.',
+    'Sets the snapshot schedule of a volume. It creates a snapshot at each of its times, even if the person who set it leaves the team, and deletes the oldest ones that it created. A snapshot is skipped if the component was never deployed, or if its time passed more than a minute ago. Fails with CONFLICT, which says what is missing, if the region does not support snapshots, and with REGION_UNAVAILABLE if the cluster does not respond. Idempotent.',
   operation: {
     advice:
       'Sets when snapshots of a volume are made, and how many of them stay. The oldest ones beyond are deleted.',
