@@ -2,9 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type DocumentNode, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
+import { confirmOf } from '../../src/console/act/words.ts';
+import { text as applications } from '../../src/console/application/strings.ts';
 import { mutationDocument } from '../../src/console/documents/mutation.ts';
 import { lookup, page } from '../../src/console/documents/query.ts';
+import { text as exposure } from '../../src/console/exposure/strings.ts';
+import { text as people } from '../../src/console/people/strings.ts';
 import { places } from '../../src/console/places.ts';
+import { strings } from '../../src/console/strings.ts';
 
 const folder = new URL('../../src/console/', import.meta.url);
 const source = (path: string) => readFileSync(new URL(path, folder), 'utf8');
@@ -95,5 +100,38 @@ describe('the places of mutations in the console', () => {
       ];
     });
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('the button that carries out an action', () => {
+  /** Verbs of the console, in the imperative. */
+  const sentence =
+    /^(Add|Allow|Apply|Cancel|Change|Close|Copy|Create|Deactivate|Delete|Deploy|Disable|Edit|Enable|End|Import|Install|Make|Open|Pause|Promote|Publish|Remove|Replace|Restart|Restore|Revoke|Roll back|Rotate|Run|Save|Scale|Send|Set|Start|Stop|Trust|Uninstall|Upgrade) \S+/;
+  /** Those with a text of their own. */
+  const named: { [mutation: string]: string } = {
+    updateComponent: applications.changeImage,
+    openOuterService: exposure.openOutside,
+    openInnerService: exposure.openInside,
+    closeOuterService: strings.act.closeOutside,
+    closeInnerService: strings.act.closeInside,
+    createAccessToken: people.tokens.create,
+    createServiceAccount: people.automation.create,
+    createRole: people.roles.create,
+    createUser: people.users.create,
+  };
+
+  it.each(Object.entries(places))('%s says what it does with what', (mutation, place) => {
+    if ('reason' in place) return;
+    expect(confirmOf({ label: place.control, submit: named[mutation], mutation })).toMatch(sentence);
+  });
+
+  it('has the object that its label lacks', () => {
+    const of = (label: string, mutation: string, submit?: string) => confirmOf({ label, mutation, submit });
+    expect(of('Delete', 'deleteComponent')).toBe('Delete component');
+    expect(of('Roll back', 'rollbackApplication')).toBe('Roll back application');
+    expect(of('Placement', 'setPlacement')).toBe('Set placement');
+    expect(of('New webhook', 'createWebhook')).toBe('Create webhook');
+    expect(of('Set health checks', 'setProbes')).toBe('Set health checks');
+    expect(of('Edit', 'updateWebhook', 'Save changes')).toBe('Save changes');
   });
 });

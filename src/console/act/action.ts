@@ -16,7 +16,7 @@ export interface Planned {
 interface Common<Name extends MutationName> {
   /** On the button: `Delete`. */
   label: string;
-  /** On the button that does it, if it says something else. */
+  /** On the button that does it, if that is not the label with the object of the mutation: `Delete component`. */
   submit?: string;
   title: string;
   /** The effect of the action, where no plan shows it. */

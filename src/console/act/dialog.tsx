@@ -14,6 +14,7 @@ import { LeftStopped, Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
 import { useAction } from './use-action.ts';
 import { useFirstWrong } from './use-first-wrong.ts';
+import { confirmOf } from './words.ts';
 
 const text = strings.act;
 
@@ -94,7 +95,7 @@ export function ActionDialog<Name extends MutationName>({ action, draft, close }
               className={`button primary${isDestructive(action) ? ' danger' : ''}`}
               disabled={isBusy}
             >
-              {state.plan === 'step' && step.name === 'form' ? text.preview : (action.submit ?? action.label)}
+              {state.plan === 'step' && step.name === 'form' ? text.preview : confirmOf(action)}
             </button>
           </footer>
         </form>

@@ -19,3 +19,16 @@ export function wordsOf<const Verb extends string, T extends Texts<Verb>>(
   const { [verb]: label, [`${verb}Title`]: title, [`${verb}Intro`]: intro } = texts as Record<string, Text>;
   return { label: label as string, title: textOf(title, names)!, intro: textOf(intro, names) };
 }
+
+/** What the button says that carries out an action: a verb and its object. The name of the mutation has what the label lacks. */
+export function confirmOf({ submit, label, mutation }: { submit?: string; label: string; mutation: string }) {
+  if (submit) return submit;
+  const [, ...object] = mutation.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+  const noun = object.join(' ');
+  if (label.toLowerCase() === noun) return `Set ${noun}`;
+  if (label.startsWith('New ')) return label.replace('New', 'Create');
+  return verbs.test(label) ? `${label} ${noun}` : label;
+}
+
+/** A label without an object. */
+const verbs = /^([A-Z][a-z]+|Roll back)$/;

@@ -108,7 +108,7 @@ export const text = {
     manifest: 'Several components at once? Edit the manifest.',
     madePart: (name: string) =>
       `${name} was created, but some steps failed. Correct the errors and continue, or open the component as it is.`,
-    goOn: 'Continue',
+    goOn: 'Finish component',
     open: 'Open component',
     done: 'Created.',
   },

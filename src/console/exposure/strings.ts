@@ -23,8 +23,8 @@ export const text = {
   rule: 'Rule',
   details: 'Details',
   detailsOf: (name: string) => `Details of ${name}`,
-  openOutside: 'Open to the outside',
-  openInside: 'Open inside',
+  openOutside: 'Open port to the outside',
+  openInside: 'Open port inside',
   openTitle: (name: string, port: number, isOuter: boolean) =>
     `Open port ${port} of ${name} ${isOuter ? 'to the outside' : 'inside the cluster'}`,
   openInsideIntro: (address: string) => `Other components reach the port at ${address}.`,

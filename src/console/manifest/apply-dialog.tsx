@@ -122,7 +122,7 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
             className={isDestructive ? 'button primary danger' : 'button primary'}
             disabled={isRefused}
           >
-            {text.apply}
+            {text.applyManifest}
           </button>
         </footer>
       </form>

@@ -39,6 +39,7 @@ export function addItems(appId: number, { name, previewSettings, mayOpen, mayUpd
 const settingsItem = (appId: number, name: string, current: Application['previewSettings']): Item =>
   itemOf('preview-settings', {
     ...wordsOf(text, current ? 'settings' : 'allow', name),
+    submit: current ? text.save : undefined,
     mutation: 'updateApplication',
     form: {
       first: ['previews.most', 'previews.lifetimeHours'],

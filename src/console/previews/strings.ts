@@ -22,6 +22,7 @@ export const text = {
   allowTitle: (application: string) => `Previews of ${application}`,
   allowIntro: 'How many previews pipelines can open, and for how long. The manifest has more settings.',
   settings: 'Settings',
+  save: 'Save settings',
   settingsTitle: (application: string) => `Previews of ${application}`,
   settingsIntro: 'How many previews pipelines can open, and for how long. The manifest has more settings.',
   forbid: 'Stop allowing previews',

@@ -104,7 +104,8 @@ export const text = {
       'PromQL for the metrics of the gateway. {{namespace}}, {{service}}, {{workload}} and {{range}} are replaced.',
     errorsQuery: 'For responses with a status from 500 to 599.',
     latencyQuery: 'Its values are in seconds.',
-    logsUrl: 'A server with the query API of Loki. Without one, only the logs of current instances are shown.',
+    logsUrl:
+      'A server with the query API of Loki. Without one, only the logs of current instances are shown.',
     replacesCredentials: 'Credentials are stored. New ones replace all of them.',
     capacity: 'For display only. It limits nothing.',
     quota: '0 means no quota.',
@@ -113,7 +114,7 @@ export const text = {
   },
 
   edit: 'Edit region',
-  save: 'Save',
+  save: 'Save region',
   editTitle: (name: string) => `Edit ${name}`,
   editIntro: 'A changed domain only applies to new addresses.',
   delete: 'Delete region',
@@ -124,7 +125,7 @@ export const text = {
   open: 'Open for a team',
   openTitle: (name: string) => `Open ${name} for a team`,
   openIntro: 'The team can then create applications in the region, up to its quota.',
-  openAction: 'Open',
+  openAction: 'Open region',
   noTeams: 'The region is already open to all of your teams.',
   teamByName: 'The short name of the team.',
   import: 'Import',
@@ -145,7 +146,7 @@ export const text = {
   remove: 'Remove leftovers',
   removeTitle: (name: string) => `Remove leftovers from ${name}`,
   removeIntro: 'Removes objects from the cluster. This cannot be undone.',
-  removeAction: 'Remove',
+  removeAction: 'Remove leftovers',
   nothingLeft: 'Nothing would be removed.',
   wouldRemove: (count: number) => `${count} ${count === 1 ? 'object' : 'objects'} would be removed:`,
 

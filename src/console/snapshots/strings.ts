@@ -25,7 +25,8 @@ export const text = {
   next: 'Next',
   last: 'Last',
   keep: 'Snapshots to keep',
-  keepHint: 'When a new snapshot is ready, the oldest scheduled ones are deleted. Snapshots made by hand stay.',
+  keepHint:
+    'When a new snapshot is ready, the oldest scheduled ones are deleted. Snapshots made by hand stay.',
   kept: (count: number) => `Keeps the last ${count} scheduled snapshots.`,
   set: 'Set snapshot schedule',
   setTitle: (volume: string) => `Set the snapshot schedule of ${volume}`,

@@ -45,6 +45,7 @@ export const groupItems = (group: Group, hasStopped: boolean) =>
     rollBackItem(group, hasStopped),
     itemOf(`uninstall ${group.id}`, {
       ...wordsOf(text, 'uninstall', group.name),
+      submit: text.uninstallTemplate,
       mutation: 'uninstallComponentGroup',
       form: deleteVolumesForm,
       target: { group: { id: group.id }, expectedRevision: group.revision, force: true },

@@ -41,6 +41,7 @@ export function InstallDialog({ application, team, template, close }: Props) {
   );
   return dialogOf(close, {
     label: text.install,
+    submit: text.installTemplate,
     title,
     mutation: 'installApplication',
     plan: 'step',

@@ -79,6 +79,7 @@ export const text = {
   },
   omittedItem: (component: string, kind: string, name: string) => `${component}: ${kind} ${name}`,
   uninstall: 'Uninstall',
+  uninstallTemplate: 'Uninstall template',
   uninstallTitle: (name: string) => `Uninstall ${name}`,
   uninstallIntro:
     'Deletes the components installed with it, even if they are deployed or others depend on them, and its upgrade history. This cannot be undone.',

@@ -88,6 +88,7 @@ export const views = {
     deploy: 'Deploy',
     deployModes: { CHANGED: 'What changed', ALL: 'All components', NONE: 'Nothing' },
     apply: 'Apply',
+    applyManifest: 'Apply manifest',
     applyTitle: (name: string) => `Apply the manifest of ${name}`,
     mayNotApply: 'To apply, you need the developer role in the team and a token with write access.',
     allow: 'Allow changes that destroy data or an address',

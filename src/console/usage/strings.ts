@@ -35,15 +35,13 @@ export const text = {
     NO_CLUSTER: 'The region has no cluster, so there is no history.',
     NO_METRICS_URL:
       'No history: the region has no metrics server to record it. Only current usage is available.',
-    SHARED_NAME:
-      'No history: another component of the team in the region has the same name in the cluster.',
+    SHARED_NAME: 'No history: another component of the team in the region has the same name in the cluster.',
   },
   /** Why there are no request metrics. */
   trafficGaps: {
     NO_CLUSTER: 'The region has no cluster, so there are no request metrics.',
     NO_METRICS_URL: 'No request metrics: the region has no metrics server to record them.',
-    NO_GATEWAY_QUERIES:
-      'No request metrics: the region has no queries for the metrics of its gateway.',
+    NO_GATEWAY_QUERIES: 'No request metrics: the region has no queries for the metrics of its gateway.',
     SHARED_NAME:
       'No request metrics: another component of the team in the region has the same name in the cluster.',
   },

@@ -37,7 +37,7 @@ describe('acting in the console', inBrowser, () => {
     // Opening gives an address to everybody, so its plan is shown first, and then the address.
     await inspector.getByRole('switch', { name: 'Outside' }).click();
     await dialog(page).getByText('http://9555.').waitFor();
-    await dialog(page).getByRole('button', { name: 'Open to the outside' }).click();
+    await dialog(page).getByRole('button', { name: 'Open port to the outside' }).click();
     await dialog(page).getByRole('link', { name: 'http://9555.' }).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.map-label title', { hasText: 'http://9555.' }).waitFor({ state: 'attached' });
@@ -60,7 +60,7 @@ describe('acting in the console', inBrowser, () => {
     // Closing takes addresses away, so the plan of it is shown first.
     await inspector.getByRole('switch', { name: 'Outside' }).click();
     await dialog(page).getByText('ads.shop.example').waitFor();
-    await dialog(page).getByRole('button', { name: 'Close to the outside' }).click();
+    await dialog(page).getByRole('button', { name: 'Close port to the outside' }).click();
     await dialog(page).getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.map-edge.rule.unpublished').count()).toBe(2);
@@ -92,7 +92,7 @@ describe('acting in the console', inBrowser, () => {
     const stops = dialog(page).locator('.plan-change', { hasText: 'accounts stops and keeps its data' });
     await stops.waitFor();
     await expectAccessible(page);
-    await dialog(page).getByRole('button', { name: 'Upgrade', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Upgrade application', exact: true }).click();
     await dialog(page).getByRole('progressbar').waitFor();
     await node(page, 'user').waitFor({ state: 'attached' });
     // Another window tells of it without being loaded again.
@@ -121,7 +121,7 @@ describe('acting in the console', inBrowser, () => {
     await dialog(page).getByText('to add').waitFor();
     await dialog(page).getByRole('button', { name: 'Back' }).click();
     await dialog(page).getByRole('button', { name: 'Preview changes' }).click();
-    await dialog(page).getByRole('button', { name: 'Install', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Install template', exact: true }).click();
     await dialog(page).getByText('Succeeded').or(dialog(page).getByText('Done.')).first().waitFor();
     await page.keyboard.press('Escape');
     await node(page, 'wordpress').first().waitFor();

@@ -127,7 +127,7 @@ describe('creating in the console', inBrowser, () => {
     await dialog(page).locator('.rows-row').nth(1).locator('.field-error').waitFor();
     await expectAccessible(page);
     await dialog(page).getByLabel('Port', { exact: true }).last().fill('6380');
-    await dialog(page).getByRole('button', { name: 'Continue' }).click();
+    await dialog(page).getByRole('button', { name: 'Finish component' }).click();
     await dialog(page).getByText('Created.').waitFor();
     expect(await componentOf('cache')).toMatchObject({
       deployState: 'NOT_DEPLOYED',
@@ -186,7 +186,7 @@ describe('creating in the console', inBrowser, () => {
     const omitted = dialog(page).getByRole('region', { name: 'Left out or different' });
     await omitted.getByText('Secrets are left out.').first().waitFor();
     await within(page, () => expectAccessible(page));
-    await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Copy application', exact: true }).click();
     await dialog(page).getByText('The application was copied.').waitFor();
     await dialog(page).getByRole('link', { name: 'Open Second' }).click();
     await page.getByRole('heading', { name: 'Second', exact: true }).waitFor();

@@ -48,7 +48,7 @@ describe('what is exposed, in the console', inBrowser, () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await isOuter('adservice')).toBe(false);
     await page.getByRole('switch', { name: 'Outside' }).click();
-    await dialog.getByRole('button', { name: 'Open to the outside' }).click();
+    await dialog.getByRole('button', { name: 'Open port to the outside' }).click();
     const address = dialog.getByRole('link', { name: /^http:\/\/9555\./ });
     await address.waitFor();
     expect(await address.getAttribute('target')).toBe('_blank');
@@ -81,7 +81,7 @@ describe('what is exposed, in the console', inBrowser, () => {
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('switch', { name: 'Outside' }).click();
-    await dialog.getByRole('button', { name: 'Open to the outside' }).click();
+    await dialog.getByRole('button', { name: 'Open port to the outside' }).click();
     await dialog.getByText('tcp.eu-central.trellis.example:30000').waitFor();
     await end();
   });

@@ -56,7 +56,7 @@ describe('the images of a component in the console and on the command line', inB
     await expectAccessible(page);
     await moved.getByRole('button', { name: 'Deploy', exact: true }).click();
     await dialog.getByText(short(second)).waitFor();
-    await dialog.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Deploy component', exact: true }).click();
     await dialog.getByText('Succeeded').first().waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await main.getByText(short(second)).first().waitFor();

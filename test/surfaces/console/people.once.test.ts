@@ -89,7 +89,7 @@ describe('people in the console', inBrowser, () => {
     );
     await dialog(page).getByLabel('Role').selectOption('Viewer');
     await dialog(page).getByLabel('Only in some applications').uncheck();
-    await button(page, 'Save').click();
+    await button(page, 'Save role').click();
     await finish(page);
     expect(await memberOf('tomasz.zielinski@trellis.example')).toMatchObject({
       role: 'VIEWER',
@@ -113,13 +113,13 @@ describe('people in the console', inBrowser, () => {
     await button(page, 'Set roles of a group').click();
     await dialog(page).getByLabel('Group', { exact: true }).fill('web-developers');
     await dialog(page).getByLabel('Role').selectOption('Admin');
-    await button(page, 'Save').click();
+    await button(page, 'Save role').click();
     await finish(page);
     await row(page, 'web-developers').getByText('Admin').waitFor();
     await row(page, 'web-developers').getByRole('button', { name: 'Change' }).click();
     await dialog(page).getByLabel('Role').selectOption('No role');
     await expectAccessible(page);
-    await button(page, 'Save').click();
+    await button(page, 'Save role').click();
     await row(page, 'web-developers').waitFor({ state: 'detached' });
     expect((await demo.trellis.data(membersQuery)).team.groupRoles.nodes).toEqual([]);
     await end();
@@ -144,7 +144,7 @@ describe('people in the console', inBrowser, () => {
     await expectAccessible(page);
     await made.getByRole('button', { name: 'Edit' }).click();
     await dialog(page).getByRole('checkbox', { name: 'Certificates' }).uncheck();
-    await button(page, 'Save').click();
+    await button(page, 'Save role').click();
     await finish(page);
     await made.getByText('Certificates').waitFor({ state: 'detached' });
 
@@ -193,7 +193,7 @@ describe('people in the console', inBrowser, () => {
     await button(page, 'Edit user').click();
     await dialog(page).getByLabel('Enterprise administrator').check();
     await expectAccessible(page);
-    await button(page, 'Save').click();
+    await button(page, 'Save user').click();
     await finish(page);
     await page.getByRole('main').getByText('Enterprise administrator').waitFor();
     await button(page, 'Deactivate').click();

@@ -83,13 +83,13 @@ describe('regions in the console', inBrowser, () => {
     await dialog.getByText('More options').click();
     expect(await dialog.getByLabel('Domain of HTTP addresses').inputValue()).toBe('atlantic-acores.test');
     await dialog.getByLabel('Domain of HTTP addresses').fill('not a domain');
-    await dialog.getByRole('button', { name: 'New region' }).click();
+    await dialog.getByRole('button', { name: 'Create region' }).click();
     await dialog.locator('.field-error').first().waitFor();
     expect(await dialog.getByLabel('Domain of HTTP addresses').getAttribute('aria-invalid')).toBe('true');
     await dialog.getByLabel('Domain of HTTP addresses').fill('apps.acores.example');
     await dialog.getByLabel('Domain of TCP addresses').fill('tcp.acores.example');
     await dialog.getByLabel('CPU capacity, in cores').fill('12.5');
-    await dialog.getByRole('button', { name: 'New region' }).click();
+    await dialog.getByRole('button', { name: 'Create region' }).click();
     await page.getByRole('heading', { name: 'Atlantic, Açores' }).waitFor();
     await page.getByText("nothing runs, and addresses won't open").waitFor();
     expect(new URL(page.url()).pathname).toBe('/regions/atlantic-acores');
@@ -126,7 +126,7 @@ describe('regions in the console', inBrowser, () => {
     await dialog.getByText('More options').click();
     await dialog.getByLabel('Gateway class').fill('test');
     await dialog.getByLabel('Prefix of namespaces').fill('lab-');
-    await dialog.getByRole('button', { name: 'New region' }).click();
+    await dialog.getByRole('button', { name: 'Create region' }).click();
     await page.getByRole('heading', { name: 'Lab', exact: true }).waitFor();
     await page.getByText(`Kubernetes v1.26.0 answers at ${server.url}.`).waitFor();
     await expectAccessible(page);
@@ -180,7 +180,7 @@ describe('regions in the console', inBrowser, () => {
     await dialog.getByLabel('Team').selectOption({ label: 'Media' });
     await dialog.getByLabel('CPU quota, in millicores').fill('4000');
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Open region', exact: true }).click();
     await dialog.getByText('Done.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Set quota' }).click();
@@ -224,7 +224,7 @@ describe('regions in the console', inBrowser, () => {
     await dialog.getByText('the data, because the new volume is empty').waitFor();
     await dialog.getByText('legacy-web').first().waitFor();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Import namespace', exact: true }).click();
     await dialog.getByRole('link', { name: 'Open legacy' }).click();
     await page.getByRole('heading', { name: 'legacy', exact: true }).waitFor();
 
@@ -236,7 +236,7 @@ describe('regions in the console', inBrowser, () => {
     await dialog.getByLabel('Also remove volumes, with their data').check();
     await dialog.getByText('2 objects would be removed:').waitFor();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Remove leftovers', exact: true }).click();
     await dialog.getByText('Done.').waitFor();
     await leftovers.waitFor({ state: 'detached' });
     await end();

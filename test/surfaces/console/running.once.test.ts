@@ -193,11 +193,11 @@ describe('releases and runs in the console', inBrowser, () => {
     await dialog(page).getByLabel('When').fill('61 3 * * *');
     await dialog(page).getByLabel('Time zone').fill('Europe/Berlin');
     await dialog(page).getByLabel('Command').fill('bin/clean-up\n--all');
-    await button(dialog(page), 'New schedule').click();
+    await button(dialog(page), 'Create schedule').click();
     await dialog(page).locator('.field', { hasText: 'When' }).locator('.field-error').waitFor();
     await expectAccessible(page);
     await dialog(page).getByLabel('When').fill('30 3 1 1 *');
-    await button(dialog(page), 'New schedule').click();
+    await button(dialog(page), 'Create schedule').click();
     await dialog(page).getByText('Done.').waitFor();
     await button(dialog(page), 'Close').click();
     const created = row(page, 'bin/clean-up --all');
@@ -213,7 +213,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await button(dialog(page), 'Close').click();
     const changed = row(page, /bin\/clean-up(?! --all)/);
     await button(changed, 'Pause').click();
-    await button(dialog(page), 'Pause').click();
+    await button(dialog(page), 'Pause schedule').click();
     await dialog(page).getByText('Done.').waitFor();
     await button(dialog(page), 'Close').click();
     await changed.getByText('Paused').waitFor();
@@ -275,7 +275,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await expectAccessible(page);
     await button(dialog(page), 'Preview changes').click();
     await dialog(page).locator('.plan-change').first().waitFor();
-    await button(dialog(page), 'Placement').click();
+    await button(dialog(page), 'Set placement').click();
     await dialog(page).getByText('Done.').waitFor();
     await button(dialog(page), 'Close').click();
     await page.getByText(/disk=ssd, 1 toleration, spread over zones/).waitFor();
@@ -293,7 +293,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await button(dialog(page), 'Remove row 1').first().click();
     await button(dialog(page), 'Preview changes').click();
     await dialog(page).locator('.plan-change').first().waitFor();
-    await button(dialog(page), 'Placement').click();
+    await button(dialog(page), 'Set placement').click();
     await dialog(page).getByText('Done.').waitFor();
     await button(dialog(page), 'Close').click();
     await page.getByText('disk=ssd').waitFor({ state: 'detached' });

@@ -69,7 +69,7 @@ describe('the search of the console', inBrowser, () => {
     expect((await texts('deploy cart'))[0]).toBe('Deploy cart | Retail · Sock Shop | Action');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('heading', { name: 'Deploy cart' }).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deploy component' }).waitFor();
     // Once: the way back, or a reload, does not open it again.
     expect(new URL(page.url()).search).toBe('');
     await page.keyboard.press('Escape');

@@ -130,7 +130,7 @@ describe('an empty installation in the console', inBrowser, () => {
     await page.getByRole('button', { name: 'New team' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Back Office');
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'New team' }).click();
+    await dialog.getByRole('button', { name: 'Create team' }).click();
     await page.getByRole('heading', { name: 'Back Office' }).waitFor();
     const choose = async (name: string) => {
       await page.getByRole('main').getByRole('button', { name: 'More…' }).click();

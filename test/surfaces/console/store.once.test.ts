@@ -52,7 +52,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     await onPhone(page);
     await page.getByRole('button', { name: 'Publish a template' }).click();
     await dialog(page).getByLabel('Template document').fill('{}');
-    await dialog(page).getByRole('button', { name: 'Publish', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Publish template', exact: true }).click();
     await dialog(page).locator('.field-error').first().waitFor();
     await expectAccessible(page);
     await dialog(page)
@@ -63,7 +63,7 @@ describe('templates and jobs in the console', inBrowser, () => {
         buffer: Buffer.from(ring.text),
       });
     await expect.poll(() => dialog(page).getByLabel('Template document').inputValue()).toBe(ring.text);
-    await dialog(page).getByRole('button', { name: 'Publish', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Publish template', exact: true }).click();
     await dialog(page).getByRole('link', { name: 'Open the template' }).click();
 
     const versions = page.getByRole('table').first().getByRole('row');
@@ -107,7 +107,7 @@ describe('templates and jobs in the console', inBrowser, () => {
         await expectAccessible(page);
       }
       await dialog(page).getByLabel('Version', { exact: true }).fill(version);
-      await dialog(page).getByRole('button', { name: 'Publish', exact: true }).click();
+      await dialog(page).getByRole('button', { name: 'Publish application', exact: true }).click();
       await dialog(page).getByText(`Blog ${version} is published.`).waitFor();
       await dialog(page).getByText('wordpress: the value of WORDPRESS_DB_PASSWORD').waitFor();
       if (version === '1.9.0') await dialog(page).getByRole('button', { name: 'Close' }).click();
@@ -132,7 +132,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     const { page, end } = await open(`/applications/${appIds.get('Sock Shop')}`);
     await page.getByRole('button', { name: 'Upgrade', exact: true }).click();
     await dialog(page).getByRole('button', { name: 'Preview changes' }).click();
-    await dialog(page).getByRole('button', { name: 'Upgrade', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Upgrade application', exact: true }).click();
     await dialog(page).getByRole('progressbar').waitFor();
     await page.goto(`${demo.trellis.url}/`);
     const row = page.getByRole('row', { name: /Sock Shop/ });

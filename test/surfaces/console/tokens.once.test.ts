@@ -156,7 +156,7 @@ describe('access tokens in the console', inBrowser, () => {
     await button(page, 'Edit profile').click();
     await dialog(page).getByLabel('Name').fill('Ada');
     await dialog(page).getByLabel('Phone').fill('+49 30 1234');
-    await button(page, 'Save').click();
+    await button(page, 'Save profile').click();
     await dialog(page).getByText('Done.').waitFor();
     await button(page, 'Close').click();
     await page.getByRole('main').getByText('+49 30 1234').waitFor();
@@ -204,7 +204,7 @@ describe('access tokens in the console', inBrowser, () => {
 
     await section.getByRole('button', { name: 'Edit' }).click();
     await dialog(page).getByLabel('Role').selectOption('Viewer');
-    await button(page, 'Save').click();
+    await button(page, 'Save service account').click();
     await dialog(page).getByText('Done.').waitFor();
     await button(page, 'Close').click();
     await section.getByText('Viewer', { exact: true }).waitFor();

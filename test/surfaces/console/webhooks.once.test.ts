@@ -50,7 +50,7 @@ describe('hooks in the console', inBrowser, () => {
     await dialog(page).getByLabel('Address').fill(url);
     await dialog(page).getByLabel('Events').fill('port.*\ncomponent.stop');
     await expectAccessible(page);
-    await dialog(page).getByRole('button', { name: 'New webhook' }).click();
+    await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
     await dialog(page).getByText('Copy the secret now').waitFor();
     const secret = await dialog(page).locator('.copied code').innerText();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
@@ -86,7 +86,7 @@ describe('hooks in the console', inBrowser, () => {
     await button(page, 'New webhook').click();
     await dialog(page).getByLabel('Address').fill('https://receiver.example/');
     await dialog(page).getByLabel('Events').fill('nothing.like.this');
-    await dialog(page).getByRole('button', { name: 'New webhook' }).click();
+    await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
     await dialog(page).getByText('Must be an action of events').waitFor();
   });
 
@@ -126,7 +126,7 @@ describe('hooks in the console', inBrowser, () => {
     const { page, problems } = await open(componentPath(component.uid, 'configuration'));
     await button(page, 'New deploy hook').click();
     await dialog(page).getByLabel('Name').fill('release');
-    await dialog(page).getByRole('button', { name: 'New deploy hook' }).click();
+    await dialog(page).getByRole('button', { name: 'Create deploy hook' }).click();
     await dialog(page).getByText('Copy the URL now').waitFor();
     const url = await dialog(page).locator('.copied code').innerText();
     await dialog(page).getByRole('button', { name: 'Close' }).click();

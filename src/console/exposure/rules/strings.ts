@@ -50,7 +50,8 @@ export const text = {
     autoSsl: 'cert-manager provides and renews it, if the region has an issuer.',
     stored: 'Trellis stores it for other programs and does not act on it.',
     zero: '0 means no limit.',
-    endpoint: 'For example 0.0.0.0:30500. 0.0.0.0 listens on all addresses and needs a port of 30000 or higher.',
+    endpoint:
+      'For example 0.0.0.0:30500. 0.0.0.0 listens on all addresses and needs a port of 30000 or higher.',
     mappedAddress: 'The external address it is mapped to, for display only.',
     tcp: 'The rule opens the port to the outside.',
   },

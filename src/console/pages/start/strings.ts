@@ -78,7 +78,7 @@ export const text = {
     edit: 'Edit team',
     editTitle: (name: string) => `Edit ${name}`,
     editIntro: 'Changes the display name. The short name stays the same.',
-    save: 'Save',
+    save: 'Save team',
     delete: 'Delete team',
     deleteTitle: (name: string) => `Delete ${name}`,
     deleteIntro:

@@ -136,7 +136,7 @@ export const own = {
     administrator: 'Enterprise administrator',
     member: 'Member',
     editIntro: 'Your colleagues see your name. The email address cannot be changed.',
-    save: 'Save',
+    save: 'Save profile',
     serviceAccount: (name: string) => `Service account ${name}`,
     serviceAccountText: 'You are signed in with the token of a service account.',
   },

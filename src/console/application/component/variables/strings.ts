@@ -8,7 +8,8 @@ export const text = {
   value: 'Value',
   secret: 'Secret',
   add: 'Add variable',
-  save: (count: number) => (count === 0 ? 'Save' : `Save ${count} ${count === 1 ? 'change' : 'changes'}`),
+  save: (count: number) =>
+    count === 0 ? 'Save variables' : `Save ${count} ${count === 1 ? 'change' : 'changes'}`,
   showValue: (name: string) => `Show the value of ${name}`,
   hideValue: (name: string) => `Hide the value of ${name}`,
   remove: 'Remove',
