@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser } from '../../support/browser.ts';
 import { expectAccessible, startDemo, untilRead } from '../../support/console.ts';
 import { platform } from '../../support/kubernetes/api/access.ts';
@@ -12,7 +13,8 @@ describe('regions in the console', inBrowser, () => {
   let server: FakeServer;
   let teamId: string;
   beforeAll(async () => {
-    [demo, server] = await Promise.all([startDemo(), startCluster({ hasMetrics: true })]);
+    const drivers = [createSimulatedRegion({ delayMs: 300, hasLeftovers: true })];
+    [demo, server] = await Promise.all([startDemo({ drivers }), startCluster({ hasMetrics: true })]);
     server.cluster.users.set('platform', platform());
     teamId = (await demo.trellis.data('{ team(by: { name: "media" }) { uid } }')).team.uid;
   });
