@@ -125,12 +125,12 @@ describe.each([
     const button = page.locator('.search-button');
     await button.focus();
     await press('Enter');
-    await page.getByRole('combobox', { name: 'domains' }).waitFor();
+    await page.getByRole('combobox', { name: 'addresses' }).waitFor();
     await press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.className')).toContain('search-button');
     await press('Enter');
-    await page.getByRole('combobox', { name: 'domains' }).fill('sock shop');
+    await page.getByRole('combobox', { name: 'addresses' }).fill('sock shop');
     await page.getByRole('dialog').getByRole('option').first().waitFor();
     await press('Enter');
     await expectFocus('h1 Sock Shop');

@@ -78,7 +78,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await button(row(page, 'shop:1'), 'Roll back').click();
     await dialog(page).locator('.plan-remove', { hasText: 'MODE' }).waitFor();
     await expectAccessible(page);
-    await carryOut(page, 'Roll back');
+    await carryOut(page, 'Roll back component');
     await row(page, 'rollback to 1').getByText('Latest').waitFor();
     expect(await stateOf(trellis, componentId)).toMatchObject({
       image: 'shop:1',
@@ -94,7 +94,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await dialog(page).getByLabel('Promote the number and size').check();
     await button(dialog(page), 'Preview changes').click();
     await dialog(page).locator('dt', { hasText: 'replicas' }).waitFor();
-    await carryOut(page, 'Promote');
+    await carryOut(page, 'Promote release');
     expect(await stateOf(trellis, live)).toMatchObject({ image: 'shop:2', replicas: 1 });
     expect((await releasesOf(trellis, live))[0].promotedFrom).not.toBeNull();
     await page.goto(`${trellis.url}${componentPath(live, 'history')}`);
