@@ -66,6 +66,7 @@ const window = new Set(['first', 'after', 'last', 'before']);
 /** Values of scalar arguments, by their names. An argument that is not here fails the test. */
 const scalars = (): Record<string, string[]> => ({
   search: ['a', 'shop'],
+  words: ['a', 'shop', 'e team'],
   image: ['nginx', '/'],
   kind: ['web'],
   templateId: [world.template.key],
