@@ -26,7 +26,8 @@ async function countClicks(page: Page) {
   };
 }
 
-const button = (inside: Page | Locator, name: string | RegExp) => inside.getByRole('button', { name, exact: true });
+const button = (inside: Page | Locator, name: string | RegExp) =>
+  inside.getByRole('button', { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first();
 
 describe('from the home page', inBrowser, () => {
@@ -136,7 +137,9 @@ describe('in an empty installation', inBrowser, () => {
       const current = page.getByRole('list', { name: 'Steps' }).locator('[aria-current="step"]');
       await current.getByLabel('Name', { exact: true }).fill('Web Shop');
       await button(current, 'Create team').click();
-      await current.getByLabel('What runs the applications').selectOption({ label: 'A simulation, to try things' });
+      await current
+        .getByLabel('What runs the applications')
+        .selectOption({ label: 'A simulation, to try things' });
       await current.getByLabel('Name', { exact: true }).fill('Playground');
       await button(current, 'Create region').click();
       await current.getByText('An application of the team').waitFor();

@@ -17,8 +17,7 @@ const leftIn = (regionId: string): ManagedObject[] =>
 export function simulatedObjects(hasLeftovers: boolean): ManagedObjects {
   const removed = new Set<string>();
   return {
-    list: async (regionId) =>
-      hasLeftovers ? leftIn(regionId).filter(({ uid }) => !removed.has(uid)) : [],
+    list: async (regionId) => (hasLeftovers ? leftIn(regionId).filter(({ uid }) => !removed.has(uid)) : []),
     async remove(_, objects) {
       for (const { uid } of objects) removed.add(uid);
     },
