@@ -68,7 +68,7 @@ type NextTurn = () => Promise<void>;
  * The turns of operations of one kind. Node.js runs all immediates of one turn in a row, so waiting operations resume one
  * per turn: each turn has one slice, however many long operations are in progress. Callers take turns as well.
  */
-export class Turns {
+class Turns {
   readonly #waiting = new FairQueue<() => void>();
   readonly #begin: (() => void) | undefined;
 
