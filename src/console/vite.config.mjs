@@ -46,6 +46,8 @@ export default defineConfig({
     rolldownOptions: {
       // Libraries mark modules for servers that render React, which means nothing here.
       onLog: (level, log, tell) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && tell(level, log),
+      // On a busy machine, the first lines of the demo would be about the build.
+      checks: { pluginTimings: false },
     },
   },
   server: {
