@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { addList, addListQuery } from '../../graphql/schema/list.ts';
@@ -8,7 +9,7 @@ import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { type Actor, maySee, maySeeSome, placeOf } from '../../kernel/access.ts';
-import { derived } from '../../kernel/derived.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { callerField } from '../service-account/graphql.ts';
 import { Team, TeamRef } from '../team/graphql.ts';
@@ -31,6 +32,12 @@ const changesOf = derived(
       ([field, [before, after]]) => ({ field, before, after }),
     ),
   ({ changes }) => changes.length,
+);
+
+export const eventName = derived(
+  (event: Pick<Row<'Event'>, 'subjectType' | 'subjectId' | 'changes'>, context: Context) =>
+    objectNameOf(context, event),
+  (_, name) => lengthOf(name),
 );
 
 const EventChange = objectType<Change>('EventChange', {
@@ -84,7 +91,7 @@ export const Event = entity('Event', 'Event', {
       nullable: true,
       description:
         'The name of the changed object as it is now or, if it was deleted, as it was: the number of a port, the address of a rule, the name of the user of a membership. Null for objects without a name, and if it is not visible to the caller.',
-      resolve: (event, _, context) => objectNameOf(context, event),
+      resolve: (event, _, context) => eventName(event, context),
     }),
     changes: t.using('changes').field({
       type: [EventChange],

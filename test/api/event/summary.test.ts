@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import DataLoader from 'dataloader';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deliveredActions, undeliveredActions } from '../../../src/db/write/events.ts';
 import type { Described } from '../../../src/domain/event/sentence/model.ts';
 import { sentenceOf } from '../../../src/domain/event/sentence/sentence-model.ts';
@@ -312,4 +313,20 @@ describe('a sentence', () => {
   ])('is made of %j', (change, sentence) => {
     expect(sentenceOf(described(change))).toBe(sentence);
   });
+});
+
+it('looks up the names of an event once, under however many aliases they are selected', async () => {
+  const { team } = await trellis.createAll();
+  const loads = async (aliases: number) => {
+    const load = vi.spyOn(DataLoader.prototype, 'load');
+    const fields = Array.from({ length: aliases }, (_, index) => `a${index}: summary b${index}: objectName`);
+    const query = `query ($by: TeamRef!) { team(by: $by) { events { nodes { ${fields.join(' ')} } } } }`;
+    await trellis.data(query, { by: { teamId: team.teamId } });
+    const { length } = load.mock.calls;
+    load.mockRestore();
+    return length;
+  };
+  // The first request looks up its token as well.
+  await loads(1);
+  expect(await loads(50)).toBe(await loads(1));
 });
