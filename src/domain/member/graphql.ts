@@ -46,7 +46,7 @@ const TeamMember = entity('TeamMember', 'Membership', {
       nullable: true,
       description:
         'The applications that the role is limited to, without those that are not visible to the caller. Null if it is not limited.',
-      resolve: (member, _, context) => applicationsOfMember(context, member),
+      resolve: (member, _, context) => applicationsOfMember(member, context),
     }),
   }),
 });

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import DataLoader from 'dataloader';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { change } from '../../../src/db/write/change.ts';
 import { insertJob } from '../../../src/domain/job/rows.ts';
 import { type Place, unique } from '../../support/fixtures.ts';
@@ -336,4 +337,20 @@ describe('a member who is limited to applications', () => {
       expect([refused.code, refused.issues?.[0].path.join('.')]).toEqual(['INVALID_INPUT', path]);
     }
   });
+});
+
+it('are looked up once for a membership, under however many aliases its applications are selected', async () => {
+  await limitedMember();
+  const loads = async (aliases: number) => {
+    const load = vi.spyOn(DataLoader.prototype, 'load');
+    const fields = Array.from({ length: aliases }, (_, index) => `a${index}: applications { uid }`);
+    const query = `query ($by: TeamRef!) { team(by: $by) { members { nodes { ${fields.join(' ')} } } } }`;
+    await trellis.data(query, { by: team() });
+    const { length } = load.mock.calls;
+    load.mockRestore();
+    return length;
+  };
+  // The first request looks up its token as well.
+  await loads(1);
+  expect(await loads(50)).toBe(await loads(1));
 });
