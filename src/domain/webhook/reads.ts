@@ -102,7 +102,7 @@ export function deliveriesOf(
       order: ['id'],
       descending: true,
       where,
-      growing: { indexed: [['status']], time: 'createdAt' },
+      growing: { indexed: [['status']], time: 'createdAt', hasHidden: actor.isPartial },
     },
   };
 }

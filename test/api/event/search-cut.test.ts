@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Place } from '../../support/fixtures.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { createWebhook } from '../../support/webhooks.ts';
 
 /** More than a search looks at. */
 const events = 13_000;
@@ -122,5 +123,23 @@ describe('the record of a team', () => {
     expect(await search('last: 5, action: "port.create"')).toMatchObject({
       searchedUntil: '2030-01-01T00:00:00.000Z',
     });
+  });
+
+  it('does not tell the time of the delivery of such an event', async () => {
+    const { userId, token } = await trellis.createPerson();
+    const { appId } = await trellis.createApplication(place);
+    const limit = { role: 'VIEWER', applications: [{ appId }] };
+    await trellis.succeed('addTeamMember', { team, user: { userId }, ...limit }, '__typename');
+    const { webhookId } = await createWebhook(trellis, team.teamId);
+    await trellis.services.db.transaction((tx) =>
+      tx.$executeRawUnsafe(
+        `INSERT INTO webhook_delivery (webhook_id, team_id, event_id, message_id, subject, status, created_at)
+         SELECT '${webhookId}', team_id, id, 'm', 'Port/x', 'FAILED', at FROM event WHERE team_id = '${team.teamId}' AND subject_id = 'x'`,
+      ),
+    );
+    const query =
+      'query ($by: WebhookRef!) { webhook(by: $by) { deliveries { nodes { id } searchedUntil } } }';
+    const { webhook } = await trellis.data(query, { by: { webhookId } }, token);
+    expect(webhook.deliveries).toEqual({ nodes: [], searchedUntil: '2030-01-02T00:00:00.000Z' });
   });
 });
