@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { inTurn } from '../../kernel/in-turn.ts';
 import type { Limiter } from '../../kernel/limiter.ts';
 import { inTime, prismaOptions } from '../connection/in-time.ts';
 import { stalledPerPlace, transactionLimiter } from '../connection/transaction-limiter.ts';
@@ -35,8 +35,11 @@ export class TransactionPool extends pg.Pool {
   readonly #limiter: Limiter;
   readonly #settings: TransactionSettings;
   readonly #methodsOf: TransactionPoolOptions['methodsOf'];
-  /** The transaction that Prisma requests a connection for. */
-  readonly #current = new AsyncLocalStorage<TransactionConnection>();
+  /**
+   * The transaction that Prisma requests a connection for, one at a time. An `AsyncLocalStorage` would know it as well, but makes
+   * every promise of the process slower, before Node.js 24.
+   */
+  #beginning: { connection: TransactionConnection; requested(): void } | undefined;
 
   constructor(
     settings: pg.PoolConfig,
@@ -72,7 +75,7 @@ export class TransactionPool extends pg.Pool {
           signal?.throwIfAborted();
           return result;
         }, prismaOptions);
-      return await this.#current.run(connection, run);
+      return await this.#begin(connection, run);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (connection.aborted) throw connection.aborted.reason;
@@ -83,12 +86,31 @@ export class TransactionPool extends pg.Pool {
     }
   }
 
+  /** Runs a transaction of Prisma that requests this connection. */
+  async #begin<T>(connection: TransactionConnection, run: () => Promise<T>): Promise<T> {
+    let running: Promise<T> | undefined;
+    const begin = () =>
+      new Promise<void>((requested) => {
+        this.#beginning = { connection, requested };
+        running = run();
+        // It can fail before it requests a connection.
+        running.then(
+          () => requested(),
+          () => requested(),
+        );
+      });
+    await inTurn(this, begin);
+    return running!;
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the adapter calls the one of the overloads that gives a promise
   override async connect(): Promise<any> {
-    const transaction = this.#current.getStore();
-    if (!transaction) throw new Error('Prisma needs no connection outside of transactions.');
+    const beginning = this.#beginning;
+    if (!beginning) throw new Error('Prisma needs no connection outside of transactions.');
+    this.#beginning = undefined;
+    beginning.requested();
     const client = await super.connect();
-    return transaction.connect(client, () => void cancelRunning(client, this.#cancelSettings));
+    return beginning.connection.connect(client, () => void cancelRunning(client, this.#cancelSettings));
   }
 
   state(): PoolState {
