@@ -2,6 +2,7 @@ import type { Actor, Right } from '../../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
+import { Limiter } from '../../kernel/limiter.ts';
 import type { Topic } from '../channel/topic.ts';
 import type { Database, Statements, Transaction } from '../open.ts';
 import { Needs, type Prepare, type Prepared, withPrepared } from './beforehand.ts';
@@ -55,6 +56,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
   signal?: AbortSignal;
   budget?: Pick<
     RequestBudget,
+    | 'caller'
     | 'held'
     | 'used'
     | 'beginChange'
@@ -126,18 +128,27 @@ interface Operation<T, C extends ChangeContext> {
   prepare: Prepare | undefined;
 }
 
+/**
+ * The changes that are planned before their transaction, which are large ones. A caller has few in a process at the same time:
+ * others of the same team wait for the same locks, behind all of them.
+ */
+const ofCaller = new Limiter({ mostOfGroup: 2 });
+
 async function transact<T, C extends ChangeContext>(
   operation: Operation<T, C>,
   store?: (tx: Transaction, result: T) => Promise<void>,
 ): Promise<T> {
   requireWritable(operation.context);
-  const { budget } = operation.context;
+  const { budget, signal } = operation.context;
   let before: number | undefined;
   return withPrepared((prepared) => {
     // Reads of an earlier run are no longer in memory. A change is not made beside other work of its request.
     before ??= budget?.used.bytes;
     if (budget && before !== undefined) budget.giveBack(budget.used.bytes - before);
-    return transactOnce(operation, prepared, store);
+    const once = () => transactOnce(operation, prepared, store);
+    return operation.prepare && budget?.caller !== undefined
+      ? ofCaller.run(String(budget.caller), once, signal)
+      : once();
   }, operation.prepare);
 }
 
