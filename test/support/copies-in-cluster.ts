@@ -13,15 +13,23 @@ import { rowsLeft } from './unchanged.ts';
 const mostAtOnce = 20;
 
 /** What the cluster shows follows the end of a job. */
-const patience = { timeout: 60_000, interval: 500 };
+const patience = { timeout: 120_000, interval: 500 };
 
 const isolations = fc.constantFrom('OWN', 'TEAM');
 
-/** A generated application as one that the cluster can run, beside the others. Nothing of it runs at a time of its own. */
+/** A time limit that no machine is too slow for. */
+const ample = 3_600;
+
+/**
+ * A generated application as one that the cluster can run, beside the others. Nothing of it runs at a time of its own, or ends
+ * because the machine is slow.
+ */
 function runnable({ components, routes = [], ...application }: any, isolation: string, index: number) {
   // The cluster knows no program for the words of generated commands.
   const componentOf = ({ command, entrypoint, schedules = {}, ...component }: any) => ({
     ...component,
+    ...(component.preDeployTimeoutSeconds !== undefined && { preDeployTimeoutSeconds: ample }),
+    ...(component.deployDeadlineSeconds !== undefined && { deployDeadlineSeconds: ample }),
     schedules: Object.fromEntries(
       Object.entries<any>(schedules).map(([name, schedule]) => [name, { ...schedule, cron: rarely }]),
     ),
@@ -65,6 +73,11 @@ export function describeCopiesInCluster(defaultRuns: number): void {
     await expect.poll(unfinished, { timeout: 240_000, interval: 200 }).toEqual([]);
   };
   const objects = () => contentOf(objectsOf(server.cluster));
+  /** Instances that end are still objects of the cluster. */
+  const ending = () =>
+    Object.entries(objectsOf(server.cluster)).flatMap(([name, { metadata }]) =>
+      metadata.deletionTimestamp ? name : [],
+    );
   const statesOf = async (appId: number) => {
     const { application } = await trellis.data(
       `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes { name state } } } }`,
@@ -92,6 +105,7 @@ export function describeCopiesInCluster(defaultRuns: number): void {
       for (const [index, appId] of originals.entries())
         await changePast(trellis, generated[index]![1], appId);
       await settled();
+      await expect.poll(ending, patience).toEqual([]);
       const before = { rows: await rowsLeft(trellis), objects: objects() };
       const copies: number[] = [];
       for (const appId of originals) {
