@@ -1,3 +1,5 @@
+import { gaps } from './gaps.ts';
+
 /** Where lines come from. */
 export const logSources = {
   instances: 'What the nodes have of instances and runs.',
@@ -8,9 +10,8 @@ export type LogSource = keyof typeof logSources;
 
 /** Why a log store was not read. */
 export const logGaps = {
-  no_cluster: 'The region has no cluster: its driver is DECLARED.',
+  no_cluster: gaps.noCluster,
   no_logs_url: 'The region has no `cluster.logsUrl`: only lines of the present instances are known.',
-  shared_name:
-    'Another component of the team in the region has the same cluster name, so their recorded data cannot be told apart.',
+  shared_name: gaps.sharedName,
 } as const;
 export type LogGap = keyof typeof logGaps;

@@ -1,13 +1,13 @@
+import { gaps } from './gaps.ts';
 import type { UsagePoint } from './usage-history.ts';
 
 /** Why there is no history of HTTP traffic. */
 export const trafficGaps = {
-  no_cluster: 'The region has no cluster: its driver is DECLARED.',
+  no_cluster: gaps.noCluster,
   no_metrics_url: 'The region has no `cluster.metricsUrl`: no metrics server can be asked.',
   no_gateway_queries:
     'The region has no `cluster.gatewayQueries`: how the metrics of its gateway are queried is not known.',
-  shared_name:
-    'Another component of the team in the region has the same cluster name, so their recorded data cannot be told apart.',
+  shared_name: gaps.sharedName,
 } as const;
 export type TrafficGap = keyof typeof trafficGaps;
 

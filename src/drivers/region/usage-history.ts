@@ -1,3 +1,5 @@
+import { gaps } from './gaps.ts';
+
 /** The time that a history is of. It has a point at the start, and after each step. */
 export interface UsageWindow {
   from: Date;
@@ -7,10 +9,9 @@ export interface UsageWindow {
 
 /** Why there is no history. */
 export const historyGaps = {
-  no_cluster: 'The region has no cluster: its driver is DECLARED.',
+  no_cluster: gaps.noCluster,
   no_metrics_url: 'The region has no `cluster.metricsUrl`: only the present usage is known.',
-  shared_name:
-    'Another component of the team in the region has the same cluster name, so their recorded data cannot be told apart.',
+  shared_name: gaps.sharedName,
 } as const;
 export type HistoryGap = keyof typeof historyGaps;
 
