@@ -48,17 +48,17 @@ export function ExportButton({
     setState({ isBusy: true });
     const rows = [text.columns];
     const { signal } = left.current;
-    for (let after: string | null = null; ; ) {
+    let after: string | null = null;
+    do {
       const variables: VariablesOf<typeof document> = { ...filter, first: pageSize, after };
       const answer: Requested<ResultOf<typeof document>> = await request(document, variables, signal);
       const events: Recorded['events'] | undefined = recordIn(answer.data)?.events;
       if (!events) return setState({ isBusy: false, note: answer.failure?.message ?? strings.errors.title });
       rows.push(...events.nodes.map(columnsOf));
       after = events.pageInfo.hasNextPage ? events.pageInfo.endCursor : null;
-      if (after === null || rows.length > most) break;
-    }
+    } while (after !== null && rows.length <= most);
     download('record.csv', 'text/csv', rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join(''));
-    setState({ isBusy: false, ...(rows.length > most && { note: text.exportCut(rows.length - 1) }) });
+    setState({ isBusy: false, ...(after !== null && { note: text.exportCut(rows.length - 1) }) });
   }
   return (
     <>
