@@ -107,7 +107,7 @@ export interface Context extends Services, LoaderScope {
   /** The IP address of the client, from trusted proxies if configured. */
   clientAddress?: string;
   /** The origin at which callers reach this gateway, if it is known. */
-  origin?: string | undefined;
+  readonly origin?: string | undefined;
   /** Aborted at the deadline of the request or when the client disconnects, which stops reads. */
   signal?: AbortSignal;
   /** Set if the response may be a stream of items. */

@@ -142,7 +142,7 @@ export function createAcceptance(services: Services, options: AcceptanceOptions)
       found: credential,
       requestId,
       clientAddress,
-      origin: originFor(req),
+      originOf: () => originFor(req),
       budget,
       facts,
     });
@@ -169,7 +169,7 @@ interface Request {
   found: Found;
   requestId: string;
   clientAddress: string;
-  origin: string | undefined;
+  originOf: () => string | undefined;
   budget: RequestBudget;
   facts: RequestFacts;
 }
@@ -204,7 +204,6 @@ class RequestContext
   readonly actor: Actor;
   readonly requestId: string;
   readonly clientAddress: string;
-  readonly origin: string | undefined;
   readonly budget: RequestBudget;
   readonly loaders = createLoaders();
   rights: Context['rights'];
@@ -218,7 +217,7 @@ class RequestContext
   private latest: Found['row'];
 
   constructor(services: Services, request: Request) {
-    const { found, requestId, clientAddress, origin, budget, facts } = request;
+    const { found, requestId, clientAddress, budget, facts } = request;
     this.services = services;
     this.given = request;
     this.latest = found.row;
@@ -240,9 +239,12 @@ class RequestContext
     this.actor = found.actor;
     this.requestId = requestId;
     this.clientAddress = clientAddress;
-    this.origin = origin;
     this.budget = budget;
     this.facts = facts;
+  }
+
+  get origin(): string | undefined {
+    return this.given.originOf();
   }
 
   get signal(): AbortSignal {

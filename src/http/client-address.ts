@@ -67,7 +67,7 @@ function addressIn(text: string): string | undefined {
 
 /** The network of a client: an IPv4 address, or the /64 of an IPv6 address, which belongs to one client. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':')) return address;
   const [head = '', tail = ''] = address.split('::');
   const groups = (part: string) => part.split(':').filter((group) => group !== '');
   // An embedded IPv4 address replaces the last two groups, never one of the first four.
