@@ -8,7 +8,9 @@ import {
   isEnumType,
   isInputObjectType,
   isInputType,
+  isInterfaceType,
   isListType,
+  isObjectType,
   type OperationDefinitionNode,
   TypeInfo,
   typeFromAST,
@@ -25,7 +27,23 @@ interface Uses {
   hasDeprecated: (type: GraphQLInputType) => boolean;
 }
 
-const usesOf = memoizeByIdentity((_: GraphQLSchema) => new WeakMap<OperationDefinitionNode, Uses>());
+/** By schema and operation. Null for a schema in which nothing is deprecated. */
+const usesOf = memoizeByIdentity((schema: GraphQLSchema) =>
+  hasDeprecatedElements(schema) ? new WeakMap<OperationDefinitionNode, Uses>() : null,
+);
+
+function hasDeprecatedElements(schema: GraphQLSchema): boolean {
+  const isDeprecated = ({ deprecationReason }: { deprecationReason?: string | null | undefined }) =>
+    deprecationReason != null;
+  return Object.values(schema.getTypeMap()).some((type) => {
+    if (isEnumType(type)) return type.getValues().some(isDeprecated);
+    if (isInputObjectType(type)) return Object.values(type.getFields()).some(isDeprecated);
+    if (!isObjectType(type) && !isInterfaceType(type)) return false;
+    return Object.values(type.getFields()).some(
+      (field) => isDeprecated(field) || field.args.some(isDeprecated),
+    );
+  });
+}
 
 /**
  * The deprecated fields, arguments, input fields and enum values that a request uses, each once, by their coordinates in the
@@ -40,7 +58,9 @@ export function deprecatedUses(
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  const uses = getOrCompute(usesOf(schema), operation, () => usesIn(schema, document, operation));
+  const usesOfSchema = usesOf(schema);
+  if (!usesOfSchema) return [];
+  const uses = getOrCompute(usesOfSchema, operation, () => usesIn(schema, document, operation));
   const { named, variables, hasDeprecated } = uses;
   if (variables.length === 0) return named;
   const all = new Set(named);
