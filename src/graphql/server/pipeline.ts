@@ -3,7 +3,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute as graphqlJsExecute,
-  specifiedRules,
   validate,
 } from 'graphql';
 import type { GraphQLParams, Plugin, YogaInitialContext } from 'graphql-yoga';
@@ -24,6 +23,7 @@ import { operationOf, parametersInAddress, parametersInBody } from './parameters
 import { requireFewSameNames } from './same-names.ts';
 import { requireSelectedArguments } from './selected-arguments.ts';
 import { subscribe } from './subscribe.ts';
+import { areSpecified, rulesFor } from './validation-rules.ts';
 
 /** The executor of operations: the planned one, or graphql-js for comparison. */
 export type Executor = 'planned' | 'graphql-js';
@@ -44,9 +44,9 @@ const maxLoggedName = 100;
 export function usePipeline(documents: Documents, limits: Limits, executor: Executor): Plugin<Context> {
   const validateOnce: typeof validate = (schema, document, rules, options, ...rest) =>
     // The cache only covers the standard rules; plugins can add others.
-    documents.has(document) && rules?.length === specifiedRules.length
+    documents.has(document) && areSpecified(rules)
       ? []
-      : validate(schema, document, rules, { ...options, maxErrors: maxValidationErrors }, ...rest);
+      : validate(schema, document, rulesFor(rules), { ...options, maxErrors: maxValidationErrors }, ...rest);
   const executeAll = executor === 'planned' ? executeByPlan : executeByGraphqlJs;
   const execute = (args: ExecutionArgs) => {
     const result = executeAll(args);
