@@ -1,6 +1,6 @@
-import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/open.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createMigratedDatabase, databaseKind } from '../support/trellis.ts';
 
 const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
@@ -24,34 +24,21 @@ afterEach(async () => {
 /** Stands before a Postgres, and ends its next sessions in the packet with which they begin. */
 async function startProxy(target: URL): Promise<{ url: string; end: { next: number } }> {
   const end = { next: 0 };
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((client) => {
-    const upstream = connectTo(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => [client, upstream].map((each) => each.destroy()));
-    }
-    client.pipe(upstream);
+  const { url, close } = await startPostgresProxy(target, () => {
     let isBegun = false;
-    upstream.on('data', (data) => {
-      const begins = !isBegun && data.subarray(-6).equals(readyForQuery);
-      isBegun ||= begins;
-      if (begins && end.next > 0) {
-        end.next--;
-        client.end(Buffer.concat([data, endOfSession()]));
-      } else client.write(data);
-    });
+    return {
+      fromServer(data, client) {
+        const begins = !isBegun && data.subarray(-6).equals(readyForQuery);
+        isBegun ||= begins;
+        if (begins && end.next > 0) {
+          end.next--;
+          client.end(Buffer.concat([data, endOfSession()]));
+        } else client.write(data);
+      },
+    };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  opened.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const url = new URL(target);
-  url.hostname = '127.0.0.1';
-  url.port = String((server.address() as { port: number }).port);
-  return { url: url.href, end };
+  opened.push(close);
+  return { url, end };
 }
 
 describe.skipIf(databaseKind === 'sqlite')(

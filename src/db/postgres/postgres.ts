@@ -100,7 +100,7 @@ export function openPostgres(options: OpenOptions): Opened {
   });
   // Poolers reject session settings, so that each transaction sets them.
   const transactions = new TransactionPool(
-    pooler ? settings : { ...settings, ...sessionOptions, ...limits },
+    pooler ? settings : { ...settings, ...sessionOptions, ...limits, pipeline: true },
     {
       size: poolSize,
       telemetry,

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 import type { Holder } from '../../kernel/limiter.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
@@ -8,6 +9,9 @@ const begin = 'BEGIN';
 const rollback = 'ROLLBACK';
 const ends = new Set(['COMMIT', rollback]);
 
+/** The result of a statement that is not sent yet, or not at all. */
+const unsent: pg.QueryResult = { command: '', rowCount: null, oid: 0, fields: [], rows: [] };
+
 export interface TransactionSettings {
   /** Sent instead of `BEGIN`. */
   beginText: string;
@@ -15,7 +19,10 @@ export interface TransactionSettings {
   onStatement: ((text: string) => void) | undefined;
 }
 
-/** The connection of one transaction, as Prisma's adapter uses it. Its statement is cancelled when it is aborted. */
+/**
+ * The connection of one transaction, as Prisma's adapter uses it. Its statement is cancelled when it is aborted. `BEGIN` is sent with
+ * the first statement, and statements of one moment are sent in one write: each write wakes a process of the database.
+ */
 export class TransactionConnection implements Holder {
   readonly group?: string;
   /** The start of its current statement. */
@@ -27,6 +34,9 @@ export class TransactionConnection implements Holder {
   readonly #counted: CountedFor | undefined;
   #client: pg.PoolClient | undefined;
   #cancel = () => {};
+  /** The start of the transaction, before it is sent. */
+  #begin: pg.QueryConfig | undefined;
+  #isCorked = false;
   /** Whether the end was sent. */
   #isEnding = false;
 
@@ -49,10 +59,17 @@ export class TransactionConnection implements Holder {
     const client = this.#client;
     // A statement after the end would not be part of a transaction.
     if (!client || (this.#isEnding && text !== rollback)) throw new Error('The transaction is over.');
-    if (ends.has(text)) this.#isEnding = true;
     const { beginText, telemetry, onStatement } = this.#settings;
-    const send = () => client.query(text === begin ? { ...config, text: beginText } : config);
-    if (text !== begin) onStatement?.(text);
+    if (text === begin) {
+      this.#begin = { ...config, text: beginText };
+      return unsent;
+    }
+    onStatement?.(text);
+    if (ends.has(text)) {
+      this.#isEnding = true;
+      if (this.#begin) return unsent;
+    }
+    const send = () => this.#send(client, config);
     const since = performance.now();
     this.since = since;
     try {
@@ -69,6 +86,26 @@ export class TransactionConnection implements Holder {
       // A later statement may be running: they can be sent without waiting for each other.
       if (this.since === since) this.since = undefined;
     }
+  }
+
+  async #send(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.#cork(client);
+    const begin = this.#begin;
+    if (!begin) return client.query(config);
+    this.#begin = undefined;
+    const [, result] = await Promise.all([client.query(begin), client.query(config)]);
+    return result;
+  }
+
+  #cork(client: pg.PoolClient): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
   }
 
   abort(reason: unknown): void {

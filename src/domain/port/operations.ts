@@ -135,8 +135,11 @@ async function lockPort(
   target: Awaited<ReturnType<typeof requirePortFor>>,
   expecting: Expecting,
 ): Promise<PortWrite> {
-  const component = await locked(write, 'Component', target.component.id, {}, 'port');
-  return { ...write, ...target, component, port: await locked(write, 'Port', target.port.id, expecting) };
+  const [component, port] = await Promise.all([
+    locked(write, 'Component', target.component.id, {}, 'port'),
+    locked(write, 'Port', target.port.id, expecting),
+  ]);
+  return { ...write, ...target, component, port };
 }
 
 /**
