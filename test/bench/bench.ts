@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { measureAblation } from './ablation/measure.ts';
 import { measureBlocks } from './blocks.ts';
 import { node24 } from './contestants.ts';
+import { measureCrowds } from './crowd.ts';
 import { fill, openDatabases, root } from './data.ts';
 import { measureGrowth } from './growth.ts';
 import { measureLive } from './live.ts';
@@ -50,7 +51,10 @@ async function main(args: string[]): Promise<void> {
     if (options.parts.includes('growth')) tables.push(await measureGrowth(databases, options));
     if (options.parts.includes('start')) tables.push(await measureStart(datasets, options));
     if (options.parts.includes('blocks')) tables.push(await measureBlocks(databases, options));
-    if (options.parts.includes('live')) tables.push(await measureLive(databases, datasets, options));
+    if (options.parts.includes('live')) {
+      tables.push(await measureLive(databases, datasets, options));
+      tables.push(await measureCrowds(databases, options));
+    }
     if (options.parts.includes('waits')) tables.push(await measureWaits(databases, datasets, options));
     const installed = JSON.parse(readFileSync(`${peer}/node_modules/postgraphile/package.json`, 'utf8'));
     const minutes = (performance.now() - startedAt) / 60_000;

@@ -1,5 +1,4 @@
 /** The fifth table: what a change takes while others subscribe to it. */
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { changes } from './change-works.ts';
@@ -9,6 +8,7 @@ import { drive, encode, median, type Target } from './load.ts';
 import type { Options } from './options.ts';
 import { cpuOfFamily, type Running, statementsOf } from './processes.ts';
 import { type Column, columns, say, section } from './report.ts';
+import { subscribe } from './subscriber.ts';
 import { placesOf } from './tree.ts';
 import { graphql, type Places } from './work.ts';
 
@@ -115,23 +115,6 @@ function benchOf(
       statements: (sent - statements) / changeCount,
     };
   };
-}
-
-/** Resolves when the subscription has begun. */
-function subscribe(port: number, request: Buffer): Promise<{ socket: Socket; told: () => number }> {
-  const next = 'event: next';
-  let [told, rest] = [0, ''];
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(request));
-    socket.on('error', reject);
-    socket.on('data', (data) => {
-      const text = rest + data.toString('latin1');
-      if (/^HTTP\/1.1 [345]|"errors"/.test(text)) reject(new Error(text));
-      told += text.split(next).length - 1;
-      rest = text.slice(-(next.length - 1));
-      if (text.includes('retry: ')) resolve({ socket, told: () => told });
-    });
-  });
 }
 
 function tableOf(lines: Line[], options: Options): string {

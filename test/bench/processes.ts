@@ -131,10 +131,16 @@ export function cpuOfFamily(parent: number): number {
 export const parentOf = (pid: number): number => stat(pid)?.[1] ?? 0;
 
 /** The most memory that a process ever had, in MiB; not a number where there is no /proc. */
-export function peakMemoryOf(pid: number): number {
+export const peakMemoryOf = (pid: number): number => memoryIn(pid, 'VmHWM');
+
+/** The memory that a process has, in MiB; not a number where there is no /proc. */
+export const memoryOf = (pid: number): number => memoryIn(pid, 'VmRSS');
+
+function memoryIn(pid: number, name: string): number {
   try {
-    const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
-    return Number(kib) / 1024;
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const line = status.split('\n').find((each) => each.startsWith(`${name}:`));
+    return Number(line?.match(/\d+/)) / 1024;
   } catch {
     return Number.NaN;
   }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { changes } from './change-works.ts';
 import { ask, type Contestant, contestants, startContestant, withToken } from './contestants.ts';
-import { type Databases, type Dataset, execute, fill } from './data.ts';
+import { type Credential, type Databases, type Dataset, execute, fill } from './data.ts';
 import { drive, encode, quantile, type Target } from './load.ts';
 import type { Options } from './options.ts';
 import { type Column, columns, say, section } from './report.ts';
@@ -15,8 +15,11 @@ const planning = 8;
 /** How many applies another team has under way at once. */
 const applying = 1;
 const filtering = 4;
+const reading = 12;
 /** Each field of a filtering request reads the whole record of a team. */
 const aliases = 50;
+/** The fields of each of the objects that a reading request has. */
+const readAliases = 100;
 
 type Asked = Parameters<typeof withToken>[0];
 
@@ -35,7 +38,8 @@ interface Line {
 /** What there is to measure on a database: a request that must not wait, and what viewers send meanwhile. */
 interface Scene {
   waiting: Target;
-  loads: [name: string, request: Load | undefined, connections: number][];
+  /** By the user whose request must not wait, unless it has the credential of another one. */
+  loads: [name: string, request: Load | undefined, connections: number, credential?: Credential][];
 }
 
 export async function measureWaits(
@@ -72,7 +76,7 @@ export async function measureWaits(
   ];
   const table = [
     section(
-      `## Waits\n\nA switch of a port in one team, while viewers of another one plan with ${planning} requests at once, or it applies one new application after the other:`,
+      `## Waits\n\nA switch of a port in one team, while somebody else plans in another one with ${planning} requests at once, applies one new application after the other, or reads the team of each of 100 components ${readAliases} times with ${reading} requests at once:`,
       columns(shown, plans),
       options,
     ),
@@ -100,13 +104,14 @@ async function measure(
   );
   await drive(waiting, { requests: 200 }, 1);
   for (let round = 0; round < options.rounds; round++) {
-    for (const [index, [load, request, connections]] of loads.entries()) {
+    for (const [index, [load, request, connections, credential = dataset.token]] of loads.entries()) {
       say(`waits: ${contestant.name}, ${load}, round ${round + 1} of ${options.rounds}`);
       const line = lines[index]!;
-      const { stop, counts } = repeat(running.port, request, connections, dataset.token);
+      const { stop, counts } = repeat(running.port, request, connections, credential);
       await sleep(500);
       const { latencies } = await drive(waiting, { seconds: options.seconds }, 1);
-      line.latencies.push(...latencies);
+      // Too many to be arguments.
+      for (const latency of latencies) line.latencies.push(latency);
       await stop();
       line.answered += counts.answered;
       line.refused += counts.refused;
@@ -117,7 +122,7 @@ async function measure(
 }
 
 /** Sends a request again and again, on several connections, whatever is answered. */
-function repeat(port: number, request: Load | undefined, connections: number, token: string) {
+function repeat(port: number, request: Load | undefined, connections: number, token: Credential) {
   const counts = { answered: 0, refused: 0 };
   let isOver = false;
   const one = async () => {
@@ -147,7 +152,7 @@ ${Array.from({ length: components - 1 }, (_, index) => `  more-${index}: { image
 async function planScene(
   datasets: Record<Contestant['database'], Dataset>,
   { key }: Contestant,
-  { token }: Dataset,
+  { token, tokens }: Dataset,
 ): Promise<(port: number) => Scene> {
   const places = await placesOf(datasets.postgres.url);
   const nth = contestants.findIndex((each) => each.key === key);
@@ -160,6 +165,8 @@ async function planScene(
     graphql(`query ($team: TeamRef!, $region: RegionRef!, $document: String!) {
       planManifest(team: $team, region: $region, document: $document) { digest }
     }`)({ team: { teamId }, region: { name: region }, document } as never);
+  const parents = Array.from({ length: readAliases }, (_, index) => `a${index}: team { id }`).join(' ');
+  const read = graphql(`{ components(first: 100) { nodes { ${parents} } } }`)({});
   let applied = 0;
   const apply = (components: number, ports: number) => () =>
     graphql(`mutation ($input: ApplyManifestInput!) {
@@ -182,6 +189,7 @@ async function planScene(
       ['plans of 10 ports', plan(manifest(1, 10)), planning],
       ['plans of 2,400 ports', plan(manifest(24, 100)), planning],
       ['plans of 30,000 ports', plan(manifest(30, 1_000)), planning],
+      ['reads of 10,000 objects', read, reading, tokens.narrow],
     ],
   });
 }
