@@ -30,7 +30,8 @@ export async function placeOf(
   return { team: { name: team }, region: { name: region } };
 }
 
-const chosenTeam = ({ env }: Context, { place }: Connection, options: PlaceOptions) =>
+/** The team of an option, of the environment or of `trellis use`. */
+export const chosenTeam = ({ env }: Context, { place }: Connection, options: PlaceOptions) =>
   options.team || env.TRELLIS_TEAM || place.team;
 
 /** The region of an option, of the environment or of `trellis use`, which is about one team. */

@@ -129,6 +129,47 @@ describe('the daily commands', () => {
     expect(stderr).toContain(other.team.name);
   });
 
+  it('find a name in all teams where no team is chosen', async () => {
+    const env = { TRELLIS_TEAM: '' };
+    const [one, other] = [await trellis.createPlace(), await trellis.createPlace()];
+    const own = unique('found');
+    const { appId: first } = await trellis.createApplication(one, own);
+    await trellis.createComponent(first, { name: 'api' });
+    for (const args of [
+      ['status', own],
+      ['deploy', own],
+      ['deploy', `${own}/api`, '--image', 'nginx:1.29'],
+      ['releases', `${own}/api`],
+    ]) {
+      const { status, stderr } = await cli(args, { env });
+      expect([args, status, stderr]).toEqual([args, 0, expect.not.stringContaining('error')]);
+    }
+    const twin = await trellis.createApplication(other, own);
+    await trellis.createComponent(twin.appId, { name: 'api' });
+    for (const [kind, ...args] of [
+      ['applications', 'status', own],
+      ['applications', 'deploy', own],
+      ['components', 'deploy', `${own}/api`],
+    ] as const) {
+      const { status, stderr } = await cli(args, { env });
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringContaining(`Several ${kind} have the name ${args[1]}:`),
+      ]);
+      for (const { team, region } of [one, other])
+        expect(stderr).toContain(`(team ${team.name}, region ${region.name})`);
+    }
+    const chosen = await cli(['status', own, '--team', other.team.name, '--json'], { env });
+    expect([chosen.status, JSON.parse(chosen.stdout).region.name]).toEqual([0, other.region.name]);
+    const none = await cli(['restart', `${own}/nothing`], { env });
+    expect([none.status, none.stderr]).toEqual([
+      1,
+      `error: There is no component ${own}/nothing in your teams. (NOT_FOUND)\n`,
+    ]);
+    const completed = await cli(['__complete', '--', 'logs', `${own}/`], { env });
+    expect(completed.stdout).toBe(`${own}/api\n${own}/api\n`);
+  });
+
   it('list and show applications', async () => {
     expect(await json('ls')).toMatchObject([
       { uid: appId, name, componentCount: 1, region: { name: place.region.name } },

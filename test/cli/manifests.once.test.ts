@@ -394,7 +394,7 @@ describe('trellis export', () => {
     const none = await cli(['export', 'nothing']);
     expect([none.status, none.stderr]).toEqual([
       1,
-      'error: The team has no application nothing. (NOT_FOUND)\n',
+      `error: There is no application nothing in team ${place.team.name}, region ${place.region.name}. (NOT_FOUND)\n`,
     ]);
   });
 });

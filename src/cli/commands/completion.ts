@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { allNodes, ask, type Page } from '../api.ts';
 import { connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { applicationsOf } from '../named.ts';
+import { candidatesOf } from '../named.ts';
 import { operationsOf } from '../operations.ts';
-import { teamOf } from '../place.ts';
 import { plain, print } from '../show.ts';
 
 const scripts: Record<string, string> = {
@@ -97,33 +95,14 @@ async function callWords(context: Context, [name, ...rest]: string[]): Promise<s
   return rest.at(-1)!.startsWith('-') ? ['--input', ...names] : [];
 }
 
-const componentsQuery = `query C($by: TeamRef!, $after: String) {
-  team(by: $by) {
-    components(first: 100, after: $after) {
-      nodes { name application { name } }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-}`;
-
-interface Named {
-  name: string;
-  application: { name: string };
-}
-
 /** The names that an argument can be, which is called by what it names. */
 async function names(context: Context, argument: string): Promise<string[]> {
   const at = await connection(context);
   const candidates: string[] = [];
   if (argument.includes('application'))
-    candidates.push(...(await applicationsOf(context, at, {})).map(({ name }) => name));
+    candidates.push(...(await candidatesOf(context, at, 'applications')).map((each) => each.name));
   if (argument.includes('component')) {
-    const by = { name: await teamOf(context, at, {}) };
-    const components = await allNodes(async (after) => {
-      const variables = { by, after };
-      const { team } = await ask<{ team: { components: Page<Named> } }>(at, componentsQuery, variables);
-      return team.components;
-    });
+    const components = await candidatesOf(context, at, 'components');
     candidates.push(...components.map((each) => `${each.application.name}/${each.name}`));
   }
   return candidates;
