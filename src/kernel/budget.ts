@@ -115,7 +115,7 @@ export class RequestBudget {
     const { planObjects } = this.#limits;
     if (count > planObjects)
       this.#refuse(
-        `${planObjects} objects in a plan of those who may not make its changes`,
+        `${planObjects} objects in a plan without the right to make its changes`,
         'LIMIT_PLAN_OBJECTS',
       );
   }

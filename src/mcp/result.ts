@@ -22,7 +22,7 @@ const dataOfOthers =
 const advice: Partial<Record<ErrorCode, string>> = {
   INVALID_INPUT: 'Correct the arguments and call the tool again.',
   NOT_FOUND: 'Look up the object with one of the tools that find, get or list.',
-  FORBIDDEN: 'Nothing was changed. It takes an access token with more rights.',
+  FORBIDDEN: 'Nothing was changed. Use an access token with more rights.',
   CONFLICT: 'Nothing was changed. Read the object again before you decide.',
   QUOTA_EXCEEDED:
     'Ask for less, or ask an administrator for a larger quota. get_team_resources has the quota.',

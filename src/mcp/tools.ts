@@ -90,7 +90,7 @@ export function wantedTools(operations: readonly Operation[], names: string | nu
   const wanted = new Set(names.split(',').map((name) => name.trim()));
   const unknown = [...wanted].filter((name) => !all.some((tool) => tool.name === name));
   if (unknown.length === 0) return all.filter(({ name }) => wanted.has(name));
-  throw refuse('tools', `Has names that no tool has: ${unknown.slice(0, maxUnknown).join(', ')}`);
+  throw refuse('tools', `Unknown tools: ${unknown.slice(0, maxUnknown).join(', ')}`);
 }
 
 /** The most unknown names that an error lists. */

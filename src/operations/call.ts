@@ -31,7 +31,7 @@ export function requireKnown(
   const known = Object.keys(inputSchema.properties!);
   const unknown = Object.keys(given).filter((each) => !known.includes(each));
   if (unknown.length === 0) return;
-  const message = `Is not an argument of ${name}, which has: ${known.join(', ') || 'none'}`;
+  const message = `Unknown argument. The arguments of ${name}: ${known.join(', ') || 'none'}`;
   throw new InvalidInputError(unknown.slice(0, maxUnknown).map((each) => ({ path: [each], message })));
 }
 

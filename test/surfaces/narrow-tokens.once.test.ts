@@ -85,7 +85,7 @@ describe('an access token', () => {
     const input = { component: { componentId: all.component.componentId } };
     expect(await trellis.attempt('deployComponent', input, '__typename', secret)).toMatchObject({
       code: 'FORBIDDEN',
-      message: `This requires the developer role in the team ${all.team.name}, and an access token that allows it.`,
+      message: `This requires the developer role in the team ${all.team.name}, and an access token that allows the action.`,
     });
   });
 
@@ -147,7 +147,7 @@ describe('an access token', () => {
       else
         expect(result).toMatchObject({
           code: 'FORBIDDEN',
-          message: 'An access token cannot create one that allows more than itself.',
+          message: 'An access token cannot create another one with more rights than its own.',
         });
     }
   });
@@ -188,14 +188,14 @@ describe('an access token', () => {
     const team = { name: unique('team'), owner: user };
     expect(await trellis.attempt('createTeam', team, '__typename', narrow)).toMatchObject({
       code: 'FORBIDDEN',
-      message: 'This access token cannot give more rights than it has itself.',
+      message: 'This access token cannot grant more rights than its own.',
     });
     await trellis.succeed('createTeam', { name: unique('team') }, '__typename', narrow);
     await trellis.succeed('updateUser', { user, isActive: false }, '__typename', narrow);
     const activated = { user, isActive: true };
     expect(await trellis.attempt('updateUser', activated, '__typename', narrow)).toMatchObject({
       code: 'FORBIDDEN',
-      message: 'This access token cannot give more rights than it has itself.',
+      message: 'This access token cannot grant more rights than its own.',
     });
     const wide = await tokenFor(allActions);
     await trellis.succeed('updateUser', activated, '__typename', wide);

@@ -135,19 +135,19 @@ describe('a request that is refused', () => {
       'an unknown parameter',
       () => get('find-teams', { serch: 'x' }),
       ['serch'],
-      'Is not an argument of find_teams',
+      'Unknown argument. The arguments of find_teams',
     ],
     [
       'a parameter named __proto__',
       () => get('find-teams', JSON.parse('{"__proto__":{"first":1}}')),
       ['__proto__'],
-      'Is not an argument',
+      'Unknown argument',
     ],
     [
       'a parameter without a name',
       () => send(trellis, { path: '/api/v1/find-teams?=1' }),
       [''],
-      'Is not an argument',
+      'Unknown argument',
     ],
     [
       'a parameter twice',

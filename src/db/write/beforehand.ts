@@ -51,7 +51,7 @@ export async function withPrepared<T>(
     } catch (error) {
       if (!(error instanceof Beforehand)) throw error;
       if (runs === mostRuns) {
-        throw new ConflictError('What is changed was changed by others at the same time. Try again.');
+        throw new ConflictError('Another request changed the same objects at the same time. Try again.');
       }
       await Promise.all(error.finds.map((find) => find(prepared)));
     }

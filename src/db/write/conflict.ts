@@ -19,7 +19,7 @@ export function withConflict(error: unknown, taken: Taken = () => 'The name is a
 /** A row refers to one that was deleted, or a deleted row is still referred to. */
 export class ForeignKeyError extends ConflictError {
   constructor() {
-    super('An object that the change depends on was changed or deleted at the same time. Try again.');
+    super('Another request changed or deleted an object of this change at the same time. Try again.');
   }
 }
 

@@ -183,7 +183,9 @@ export async function dryRunOf<P, T, C extends ChangeContext>(
 }
 
 export const changedMeanwhile = () =>
-  new ConflictError('The application was created, changed or deleted at the same moment. Plan it again.');
+  new ConflictError(
+    'Another request created, changed or deleted the application at the same time. Plan the change again.',
+  );
 
 /** The transaction of a dry run, whose rows are limited by the budget. */
 function uncommitted(budget: ChangeContext['budget'], tx: Transaction, asksNobody: boolean): Transaction {

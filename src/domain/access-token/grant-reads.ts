@@ -76,7 +76,7 @@ export function requirePassingOn(context: Context, grants: readonly Grant[] | nu
     // A token without grants ends no later, so that it is short-lived as well.
     if (grants === null && actor.grants === null) return;
     if (mayPassOn(passedOnBy(actor), grants ?? [everything])) return;
-    throw new ForbiddenError('An access token cannot create one that allows more than itself.');
+    throw new ForbiddenError('An access token cannot create another one with more rights than its own.');
   });
 }
 

@@ -65,10 +65,10 @@ async function requireTokenUser(context: Context, ref: UserRef | null | undefine
   requireRight(context, (actor) => {
     if (userId === actor.userId) {
       if (!allowsOwn(actor, 'createAccessToken')) {
-        throw new ForbiddenError('This requires an access token that allows it.');
+        throw new ForbiddenError('The access token does not allow this change. Use one with more rights.');
       }
     } else if (!allows(actor, 'createAccessToken', user!)) {
-      throw new ForbiddenError('Only enterprise administrators may create access tokens for other users.');
+      throw new ForbiddenError('Only enterprise administrators can create access tokens for other users.');
     }
   });
   return userId;
@@ -94,7 +94,7 @@ export async function issueAccessToken(
     const active = await tx.accessToken.count({ where: { ...where, trustId: null, ...isActive(createdAt) } });
     if (active >= maxActiveTokens) {
       throw new ConflictError(
-        `The ${model === 'User' ? 'user' : 'service account'} has ${active} access tokens that are neither expired nor revoked. The limit is ${maxActiveTokens}. Revoke one first.`,
+        `The ${model === 'User' ? 'user' : 'service account'} has ${active} active access tokens, and the limit is ${maxActiveTokens}. Revoke one first.`,
       );
     }
     return insertToken(
@@ -130,7 +130,7 @@ export async function boundedExpiry(
   if (wanted === null || wanted > end) {
     throw invalid(
       ['input', 'expiresAt'],
-      `Must not be later than ${end.toISOString()}, the expiry of the access token that creates it`,
+      `Must not be later than ${end.toISOString()}, the expiry of the access token of this request`,
     );
   }
   return wanted;
@@ -184,7 +184,7 @@ async function requireRevoking(
     const isOwn = userId === actor.userId;
     if (isOwn ? allowsOwn(actor, 'revokeAccessToken') : allows(actor, 'revokeAccessToken', user)) return;
     if (!isOwn && !administers(actor, user)) throw new NotFoundError('access token');
-    throw new ForbiddenError('This requires an access token that allows it.');
+    throw new ForbiddenError('The access token does not allow this change. Use one with more rights.');
   });
   return null;
 }

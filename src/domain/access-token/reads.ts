@@ -162,7 +162,7 @@ export function accessTokensOf(
   user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
 ): List<'AccessToken'> {
   if (!mayReadPrivate(context, user)) {
-    throw new ForbiddenError('Only the user and enterprise administrators may list the access tokens.');
+    throw new ForbiddenError('Only the user and enterprise administrators can list the access tokens.');
   }
   return tokens('userId', user.id);
 }

@@ -71,7 +71,7 @@ export async function makeDefault(
     // Who plans it for others may change neither.
     if (!maySee(actor, at(id)) || (mayChange(actor, at(own)) && !mayChange(actor, at(id)))) {
       throw new ConflictError(
-        'Another application is the default of the team in this region, and you may not change it. Ask somebody who may.',
+        'Another application is the default of the team in this region, and you do not have the right to change that application. Ask a member who can change all applications of the team.',
       );
     }
     await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt, ...changed } });

@@ -52,7 +52,10 @@ function requireDistinct(input: CreateComponent): void {
   if (paths >= 0) throw invalid(['input', 'volumes', paths, 'path'], 'Duplicate path');
   const same = repeatedVolume(input.volumes ?? []);
   if (same)
-    throw invalid(['input', 'volumes', same.index, 'name'], `Is the same in the cluster as ${same.other}`);
+    throw invalid(
+      ['input', 'volumes', same.index, 'name'],
+      `Must not have the same name in the cluster as ${same.other}`,
+    );
 }
 
 function sourceColumns(source: CreateComponent['source']) {

@@ -35,7 +35,7 @@ function requireData(context: Context, { application, team, region }: Original, 
     applicationId: application.id,
   });
   if (to.id === region.id) return;
-  const message = `The snapshots are in the region ${region.name}: a copy in another one cannot have their data`;
+  const message = `The snapshots are in the region ${region.name}: a copy in another region cannot have the data of these snapshots`;
   throw new InvalidInputError([{ path: ['input', 'volumes'], message }]);
 }
 

@@ -127,7 +127,7 @@ async function copiedFrom(
     const createdAt = times.get(row.id)!;
     const alias = nextAlias();
     if (row.needsRoot && !region.allowsRoot) {
-      const reason = `The region ${region.name} does not allow it: the image must run as another user.`;
+      const reason = `The region ${region.name} does not allow root: the image must run as another user.`;
       omit({ kind: 'root', component: row.name, name: row.name, reason });
     }
     return {
@@ -177,7 +177,7 @@ function imageColumns(row: Row<'Component'>, image: string | undefined) {
 function clusterNameOf({ name, clusterName }: Row<'Component'>, taken: TakenNames, omit: Tell): string {
   const free = freeName(clusterName, taken, uncutLength);
   if (free !== clusterName) {
-    const reason = `Another component has the cluster name ${clusterName}: it is ${free}.`;
+    const reason = 'Another component has the same name in the cluster: the copy gets another one.';
     omit({ kind: 'component', component: name, name: clusterName, reason });
   }
   return free;
@@ -218,9 +218,9 @@ function dependenciesOf(
           ? 'The component is left out.'
           : isVisible
             ? isSamePlace
-              ? 'The copy depends on nothing outside of it.'
+              ? 'The copy has no dependencies on other applications.'
               : 'It is in another team or region.'
-            : 'You may not see it.',
+            : 'The component is not visible to you.',
       });
     }
   }

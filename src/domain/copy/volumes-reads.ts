@@ -29,7 +29,7 @@ export function volumesOf(
       }
       const source = snapshots?.get(volume.id);
       if (volumes === 'from_snapshot' && !source && hasClaim(volume)) {
-        const reason = dataProblem(volume) ?? 'It has no snapshot that is ready: it is empty in the copy.';
+        const reason = dataProblem(volume) ?? 'The volume has no ready snapshot and is empty in the copy.';
         omit({ kind: 'volume', component, name, reason });
       }
       const problem = sharingProblem(volume, region);

@@ -109,7 +109,7 @@ export const eventsOfComponent = (context: Context, componentId: string, filter:
 
 /** FORBIDDEN for callers who may not read all events of the enterprise. */
 export function requireWholeRecord({ actor }: Pick<Context, 'actor'>): void {
-  if (!actor.everywhere) throw new ForbiddenError('Only enterprise administrators may read all events.');
+  if (!actor.everywhere) throw new ForbiddenError('Only enterprise administrators can read all events.');
 }
 
 /** The events of the enterprise, newest first. Requires an administrator. */

@@ -16,7 +16,7 @@ const issuedOfTeams = ofTeams(({ certificates }) => certificates?.issued);
 export async function requireIssuer(context: Context, region: Row<'Region'>): Promise<void> {
   if (clusterOf(region).certificateIssuer === null) {
     throw new ConflictError(
-      `The region ${region.name} has no certificateIssuer, which autoSsl requires. An administrator sets it with updateRegion. Or add a certificate to the rule.`,
+      `\`autoSsl\` requires a certificate issuer, and the region ${region.name} has none. Add a certificate to the rule, or ask an administrator to set \`certificateIssuer\` with \`updateRegion\`.`,
     );
   }
   const driver = context.drivers.region.get(region.driver);
@@ -31,7 +31,8 @@ export async function requireIssuer(context: Context, region: Row<'Region'>): Pr
     context.log.warn({ region: region.id, error }, 'region driver failed');
     return null;
   });
-  if (missing !== null) throw new ConflictError(`${missing} autoSsl of rules in ${region.name} requires it.`);
+  if (missing !== null)
+    throw new ConflictError(`\`autoSsl\` requires cert-manager in the region ${region.name}. ${missing}`);
 }
 
 /** The certificate that a rule has from the cluster; null if it has none. */

@@ -14,7 +14,7 @@ export const rulesOfPort: PortHooks = {
       await removeDefaultRules(
         write,
         'http',
-        `The port ${port.number} has HTTP rules that would not fit ${protocol}`,
+        `The port ${port.number} has HTTP rules, which the protocol ${protocol} does not support`,
       );
     } else {
       await removeDefaultRules(write, 'tcp');

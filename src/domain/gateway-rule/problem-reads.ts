@@ -35,7 +35,10 @@ export const ofTeams = <T>(look: (driver: RegionDriver) => Look<T> | undefined) 
   batched(
     async (context: Context, keys: string[]): Promise<Map<string, Answer<T>>> => {
       if (keys.length > maxProblemTeams) {
-        throw new ApiError('LIMIT_EXCEEDED', `A request can look at the routes of ${maxProblemTeams} teams.`);
+        throw new ApiError(
+          'LIMIT_EXCEEDED',
+          `A request can read the routes of at most ${maxProblemTeams} teams.`,
+        );
       }
       const read = keys.map(async (key): Promise<[string, Answer<T>]> => {
         const [regionId, teamId] = key.split(' ') as [string, string];

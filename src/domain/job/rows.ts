@@ -117,12 +117,10 @@ export async function setCancelled(
   await deployGate().lock(write, [id]);
   await lockJobs(write, regionId);
   const before = await locked(write, 'Job', id, expecting);
-  if (!isCancellable(before.status)) throw new ConflictError(`The job ${id} has already ${before.status}.`);
+  if (!isCancellable(before.status)) throw new ConflictError(`The job has already ${before.status}.`);
   if (!isUnfinished(before.status)) return before;
   if (before.kind === 'delete') {
-    throw new ConflictError(
-      `The job ${id} cannot be cancelled, because it removes what is left of deleted components.`,
-    );
+    throw new ConflictError('The job removes deleted components from the cluster and cannot be cancelled.');
   }
   const now = new Date();
   const work = await tx.jobComponent.findMany({
@@ -152,7 +150,7 @@ export async function setCancelled(
 }
 
 const cancelReason = (hasStarted: boolean) =>
-  hasStarted ? 'Cancelled after it was started.' : 'Cancelled before it was started.';
+  hasStarted ? 'Cancelled after the start.' : 'Cancelled before the start.';
 
 /** The status of a component before its first job of a kind. */
 const firstStatus: { [kind in JobKind]: string } = {

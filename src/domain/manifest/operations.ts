@@ -59,7 +59,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
 function requireExpected({ digest }: ManifestPlan, { expectedPlan }: ApplyManifest): void {
   if (expectedPlan == null || expectedPlan === digest) return;
   throw new ConflictError(
-    'The plan is no longer the one that was reviewed, because the application or the document has changed. Plan it again.',
+    'The application or the document has changed since the plan was reviewed. Plan the change again.',
   );
 }
 
@@ -71,6 +71,6 @@ function requireHarmless({ changes }: ManifestPlan): void {
       `${action} ${object} ${component === null ? name : `${component} ${name}`}`,
   );
   throw new ConflictError(
-    `The change destroys data or addresses: ${nameList(names)}. Set \`allowsDestruction\` to make it.`,
+    `The change destroys data or addresses: ${nameList(names)}. Set \`allowsDestruction\` to allow this.`,
   );
 }

@@ -96,7 +96,8 @@ export function makeManifest(
       const applicationId = isDryRun ? place.applicationId : application.id;
       return { applicationId, job, plan: { ...plan, images: plannedImages(write) } };
     },
-    taken: () => 'Somebody else created an object with the same name at the same moment. Plan it again.',
+    taken: () =>
+      'Another request created an object with the same name at the same time. Plan the change again.',
   };
   const settled = ({ plan }: Planned): Outcome | undefined =>
     plan.changes.length > 0 ? undefined : { applicationId: place.applicationId, job: null, plan };

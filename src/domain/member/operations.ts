@@ -117,7 +117,7 @@ export async function removeTeamMember(
 const requireLeaving = (context: Context, team: Row<'Team'>): void =>
   requireRight(context, (actor) => {
     if (allowsOwn(actor, 'removeTeamMember', team.id)) return;
-    throw new ForbiddenError('This requires an access token that allows it.');
+    throw new ForbiddenError('The access token does not allow this change. Use one with more rights.');
   });
 
 /**
@@ -139,7 +139,7 @@ async function lockMembership(
   await requireRightsStill(context, tx);
   if (membership.isFromGroup) {
     throw new ConflictError(
-      `${user.email} is a member of the team ${team.name} by a group of the identity provider. Change the role of the group, or the group.`,
+      `${user.email} is a member of the team ${team.name} through a group of the identity provider. Change the role or the members of the group.`,
     );
   }
   requireRevision(membership, expecting, 'membership');

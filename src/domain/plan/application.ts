@@ -91,7 +91,7 @@ function planApplication(
   if (data.isolation !== undefined && data.isolation !== row.isolation) {
     conflicts.push({
       path: ['isolation'],
-      message: 'A manifest does not move an application into another namespace. Use `updateApplication`.',
+      message: 'A manifest cannot move an application into another namespace. Use `updateApplication`.',
     });
   }
   const fields = changedFields(applicationFields, row, data);
@@ -217,7 +217,7 @@ function requireFittingRules({ conflicts }: Scene, works: readonly ComponentWork
       if (http.has(port.id)) {
         conflicts.push({
           path: ['components', name, 'ports', String(port.number), 'protocol'],
-          message: `The port ${port.number} of the component ${name} has HTTP rules that would not fit ${data.protocol}.`,
+          message: `The port ${port.number} of the component ${name} has HTTP rules. Delete these rules before changing the protocol to ${data.protocol}.`,
         });
       }
     }

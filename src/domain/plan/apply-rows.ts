@@ -177,7 +177,9 @@ async function removeComponents(write: ComponentsWrite, removed: readonly Compon
       component,
       name: `${component.name} on ${dependency.name}`,
     }));
-    throw new ConflictError(`Other components depend on what would be deleted: ${pairs}.`);
+    throw new ConflictError(
+      `Other components depend on the components to delete: ${pairs}. Delete these dependencies first.`,
+    );
   }
   return removeComponentRows(write, removal, false);
 }

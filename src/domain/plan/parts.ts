@@ -22,7 +22,7 @@ export function requireOwn(scene: Scene, { row, isWritten }: ComponentWork, isCh
   if (template === null || !isChanged || !isWritten) return;
   scene.conflicts.push({
     path: ['components', row.name],
-    message: `The component ${row.name} belongs to the installed template ${template}. Remove it from the document, or write it as it is.`,
+    message: `The component ${row.name} belongs to the installed template ${template}. Remove it from the document, or describe the component as installed.`,
     isKey: true,
   });
 }

@@ -91,7 +91,7 @@ function requireDistinctAliases({ issues }: Scene, { portsAfter }: ComponentWork
     if (other !== undefined) {
       issues.push({
         path: [...path, String(number), 'alias'],
-        message: `Port ${other} has the alias ${alias}, too`,
+        message: `Port ${other} already has the alias ${alias}`,
       });
     }
     aliases.set(alias, number);

@@ -97,7 +97,7 @@ function requireChangeable(
   if (isChangeable || scene.keepsOwners) return;
   scene.conflicts.push({
     path: ['components', component.name, scope === 'connection' ? 'connectionVariables' : 'variables', name],
-    message: `The variable ${name} of the component ${component.name} is not changeable.`,
+    message: `The variable ${name} of the component ${component.name} cannot be changed.`,
     isKey: true,
   });
 }

@@ -84,7 +84,7 @@ function requireDistinctPaths(
     const other = mounted.get(mount);
     if (other !== undefined && (entries.has(name) || entries.has(other))) {
       const [written, same] = entries.has(name) ? [name, other] : [other, name];
-      issues.push({ path: [...path, written, 'path'], message: `Is the path of the volume ${same}, too` });
+      issues.push({ path: [...path, written, 'path'], message: `The volume ${same} already has this path` });
     }
     mounted.set(mount, name);
   }

@@ -55,6 +55,7 @@ const takenIn =
 async function requireFreeServiceName(
   { component, team, region, ...write }: Omit<PortWrite, 'port'>,
   serviceName: string,
+  written?: string | null,
 ): Promise<void> {
   await lockNames(write, { team, region });
   const { namespaceId } = component;
@@ -65,10 +66,10 @@ async function requireFreeServiceName(
     },
     select: { id: true },
   });
-  if (taken) throw new ConflictError(takenServiceName(serviceName));
+  if (taken) throw new ConflictError(takenServiceName(written));
   if (await isServiceBehind(write, { team, region, namespaceId }, serviceName)) {
     throw new ConflictError(
-      `The service name ${serviceName} is kept for another Service of a component of the team in this region.`,
+      `${theServiceName(written)} is reserved for another Service of a component of the team in this region.`,
     );
   }
 }
@@ -85,8 +86,12 @@ async function firstServiceName(
   return freeName(alias, (await namesInUse(write, place)).takenBy(null).serviceNames, 63);
 }
 
-const takenServiceName = (serviceName: string | null | undefined) =>
-  `The service name ${serviceName} belongs to another component of the team in this region.`;
+/** The default is the alias of the component, which says nothing to people. */
+const theServiceName = (written: string | null | undefined) =>
+  written == null ? 'The default service name of the component' : `The service name ${written}`;
+
+const takenServiceName = (written: string | null | undefined) =>
+  `${theServiceName(written)} belongs to another component of the team in this region.`;
 
 export async function addPort(context: Context, input: AddPort): Promise<PortOutcome> {
   const { component, team, region } = await requireComponentFor(context, input.component, 'addPort');
@@ -121,7 +126,7 @@ export async function addPort(context: Context, input: AddPort): Promise<PortOut
         if (isFirst) await requireFreeServiceName({ ...write, component, team, region }, serviceName);
         return port;
       }),
-    (columns) => takenIn(component, { number: input.number, alias: input.alias, serviceName })(columns),
+    takenIn(component, { number: input.number, alias: input.alias }),
   );
   return { port, plan };
 }
@@ -166,7 +171,7 @@ async function changePort(
         const values = valuesOf(write);
         const { serviceName } = values;
         if (serviceName != null && serviceName !== write.component.serviceName) {
-          await requireFreeServiceName(write, serviceName);
+          await requireFreeServiceName(write, serviceName, taken.serviceName);
         }
         return setPort(write, action, values);
       }),

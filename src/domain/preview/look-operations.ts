@@ -47,7 +47,8 @@ export async function lookAfterPreviews(
       } catch (error) {
         services.log.warn({ preview: preview.id, error }, 'a preview could not be looked after');
         // Other messages are only for the log.
-        const problem = error instanceof ApiError ? error.message : 'An internal error. It is tried again.';
+        const problem =
+          error instanceof ApiError ? error.message : 'An internal error occurred. Trellis will try again.';
         if (problem !== preview.problem)
           await ownTransaction(services.db, ({ tx }) => settle(tx, preview, { problem }));
       }

@@ -70,7 +70,7 @@ export async function openPreview(context: Context, input: OpenPreview): Promise
 }
 
 const beingDeleted = ({ key }: Preview) =>
-  `The preview ${key} is being removed from the cluster. Try again when that is done, or use another key.`;
+  `The preview ${key} is being removed from the cluster. Try again later, or use another key.`;
 
 const expiryOf = (
   now: Date,
@@ -229,7 +229,7 @@ async function open(
   };
   const taken = (columns: string[]) =>
     columns.join(' ').includes('key')
-      ? `The preview ${input.key} was opened at the same moment. Send the request again.`
+      ? `Another request opened the preview ${input.key} at the same time. Send this request again.`
       : `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
   const { result, plan } = await changeWithPlan(
     context,

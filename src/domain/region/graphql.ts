@@ -109,7 +109,7 @@ export const Region = entity('Region', 'Region', {
       resolve: (region, _, context) => {
         if (region.driver !== 'kubernetes') return null;
         if (administers(context.actor, region)) return shownCluster(region);
-        throw new ForbiddenError('Only enterprise administrators may read how a cluster is used.');
+        throw new ForbiddenError('Only enterprise administrators can read the usage of a cluster.');
       },
     }),
     credentials: t.field({

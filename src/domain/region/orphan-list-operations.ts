@@ -77,7 +77,10 @@ type Answer = { orphans: ManagedObject[] } | { failure: unknown } | null;
 /** Every cluster is looked at once, however often a request asks. */
 const orphans = batched(async (context: Context, names: string[]): Promise<Map<string, Answer>> => {
   if (names.length > maxOrphanRegions) {
-    throw new ApiError('LIMIT_EXCEEDED', `A request can list the orphans of ${maxOrphanRegions} regions.`);
+    throw new ApiError(
+      'LIMIT_EXCEEDED',
+      `A request can list the orphans of at most ${maxOrphanRegions} regions.`,
+    );
   }
   const answers = new Map<string, Answer>();
   await Promise.all(
@@ -99,7 +102,7 @@ export async function orphansOf(
   { id, name, driver, enterpriseId }: Looked & Pick<Row<'Region'>, 'enterpriseId'>,
 ): Promise<ManagedObject[]> {
   if (!administers(context.actor, { enterpriseId })) {
-    throw new ForbiddenError('Only enterprise administrators may read what is left in a cluster.');
+    throw new ForbiddenError('Only enterprise administrators can list the orphans of a cluster.');
   }
   if (!context.drivers.region.get(driver)?.objects) return [];
   const answer = await orphans(context, JSON.stringify({ id, name, driver } satisfies Looked));

@@ -64,7 +64,7 @@ export const requireAdministratorOf = (
   requireRight(context, (actor) => {
     if (!administers(actor, { enterpriseId }) || !allows(actor, action, { enterpriseId })) {
       throw new ForbiddenError(
-        'Only enterprise administrators may use the registry credentials for all teams.',
+        'Only enterprise administrators can use the registry credentials for all teams.',
       );
     }
   });

@@ -112,7 +112,7 @@ export async function rollbackApplication(
       const { targets, omitted } = await targetsAt(reading, rows, input.at);
       if (targets.length === 0) {
         throw new ConflictError(
-          `No release of a component of the application ${application.name} at ${input.at.toISOString()} is stored.`,
+          `The components of the application ${application.name} have no stored releases from ${input.at.toISOString()} or earlier.`,
         );
       }
       const byId = new Map(targets.map((target) => [target.row.id, target]));

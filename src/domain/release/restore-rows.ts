@@ -142,5 +142,5 @@ function requirePossible({ conflicts, issues }: Scene): void {
     ...issues.map(({ path, message }) => `${path.join('.')}: ${message}.`),
   ];
   if (problems.length === 0) return;
-  throw new ConflictError(`The release cannot be deployed as it is. ${problems.slice(0, 100).join(' ')}`);
+  throw new ConflictError(`The release cannot be deployed unchanged. ${problems.slice(0, 100).join(' ')}`);
 }

@@ -116,7 +116,7 @@ export async function lookAtRun(
     if (run.status === 'cancelling') return await end('cancelled');
     const isPending = run.jobId !== null;
     if (isPending && !(await isAwaited(services, run))) {
-      return { status: 'cancelling', reason: 'The deploy that it came before has ended.', dueAt: now };
+      return { status: 'cancelling', reason: 'The deploy after this command has ended.', dueAt: now };
     }
     if (run.placedAt) {
       const report = await call((ended) => access.look(region, component, order, ended));
@@ -170,7 +170,7 @@ async function logToSave(
 function outcomeOf(report: RunReport, run: Run, now: Date, again: Date): RunOutcome {
   const { phase, exitCode } = report;
   const isOver = phase !== 'pending' && phase !== 'running';
-  const gone = 'Somebody has deleted it in the cluster.';
+  const gone = 'Somebody deleted the run in the cluster.';
   const reason = phase === 'gone' ? gone : (report.reason?.slice(0, shownReasonLength) ?? null);
   // A pod that is gone no longer says when it was started.
   const startedAt = report.startedAt ?? run.startedAt;

@@ -66,21 +66,18 @@ async function passLocked(write: OwnWrite, work: Work): Promise<Passage> {
   const { tx } = write;
   const pending = (await pendingAmong(write, [work.componentId])).get(work.componentId);
   const isHeld = await setRunOfWork(write, work, pending?.runId ?? work.runId);
-  if (!isHeld) return { kind: 'waits', reason: 'The work is no longer that of this process.' };
+  if (!isHeld) return { kind: 'waits', reason: 'Another gateway has taken over the work.' };
   if (!pending) return open();
   if (pending.runId === null) return startRun(write, work, pending);
   const run = await tx.componentRun.findUnique({ where: { id: pending.runId } });
-  if (run && !isOver(run.status)) return waitsFor(run.id);
+  if (run && !isOver(run.status)) return waiting;
   if (run?.status !== 'succeeded')
     return { kind: 'stopped', error: `${failureOf(run)} Nothing was deployed.` };
   await deployPending(write, work.componentId);
   return open(run.endedAt);
 }
 
-const waitsFor = (runId: string): Passage => ({
-  kind: 'waits',
-  reason: `The command before the deploy has not ended: run ${runId}.`,
-});
+const waiting: Passage = { kind: 'waits', reason: 'The command before the deploy has not ended.' };
 
 /** Starts the command, after those of deploys that this one has replaced. */
 async function startRun(
@@ -92,7 +89,7 @@ async function startRun(
   const { componentId, jobId } = work;
   const where = { componentId, jobId: { not: null }, dueAt: { not: null } };
   const earlier = await tx.componentRun.findFirst({ where, select: { id: true } });
-  if (earlier) return { kind: 'waits', reason: `The run ${earlier.id} of an earlier deploy has not ended.` };
+  if (earlier) return { kind: 'waits', reason: 'The command before an earlier deploy has not ended.' };
   const job = await tx.job.findUniqueOrThrow({
     where: { id: jobId },
     include: { team: { select: { enterpriseId: true } } },
@@ -102,13 +99,13 @@ async function startRun(
   const run = await insertDeployRun(write, { ...component, ...job.team }, job, order);
   await setPendingRun(tx, componentId, run.id);
   await setRunOfWork(write, work, run.id);
-  return waitsFor(run.id);
+  return waiting;
 }
 
 function failureOf(run: Run | null): string {
   const subject = 'The command before the deploy';
-  if (!run) return `The run of the command before the deploy was deleted.`;
-  const see = `See the log of the run ${run.id}.`;
+  if (!run) return 'The run of the command before the deploy was deleted.';
+  const see = 'See the log of its run.';
   if (run.status === 'timed_out') return `${subject} took longer than ${run.timeoutSeconds} s. ${see}`;
   if (run.status === 'cancelled') return `${subject} was cancelled. ${see}`;
   const how = run.exitCode === null ? 'has failed' : `has failed with the exit code ${run.exitCode}`;

@@ -6,7 +6,7 @@ import { ConflictError } from '../../kernel/errors.ts';
 import { timeoutDefaults } from '../component/command-model.ts';
 import { wasDeployed } from '../component/model.ts';
 import { requireComponentFor } from '../component/reads.ts';
-import { type CancelRun, canBecome, maxUnfinished, type RunComponent, runStatuses } from './model.ts';
+import { type CancelRun, canBecome, maxUnfinished, type RunComponent } from './model.ts';
 import { requireRunFor, requireRuns } from './reads.ts';
 import { insertRun, setCancelling } from './rows.ts';
 
@@ -47,9 +47,7 @@ export async function cancelRun(context: Context, { run: ref, ...expecting }: Ca
     const run = await locked(write, 'ComponentRun', found.id, expecting);
     if (run.status === 'cancelled' || run.status === 'cancelling') return run;
     if (!canBecome(run.status, 'cancelling')) {
-      throw new ConflictError(
-        `The run ${run.id} is over: ${runStatuses[run.status as keyof typeof runStatuses]}`,
-      );
+      throw new ConflictError(`The run has already ${run.status.replace('_', ' ')}.`);
     }
     const after = await setCancelling(write, component, run);
     write.afterCommit(() => context.runs?.wake());

@@ -107,7 +107,8 @@ async function unlinkedUser(
   const link = await tx.identity.findUnique({ where: { userId: user.id } });
   if (link?.issuer === identity.issuer) {
     // Another first sign-in has linked it after this transaction looked for the link.
-    if (link.subject === identity.subject) throw new ConflictError('The account was linked meanwhile.');
+    if (link.subject === identity.subject)
+      throw new ConflictError('Another request linked the account at the same time. Sign in again.');
     throw new SignInRefusedError(
       `user ${user.id} is linked with another account`,
       'Another account of the identity provider has signed in with your email address before. Ask an administrator.',

@@ -16,7 +16,7 @@ export async function endSession(context: Context, input: { session: SessionRef 
     const isOwn = session.userId === actor.userId;
     if (isOwn ? allowsOwn(actor, 'endSession') : allows(actor, 'endSession', user)) return;
     if (!isOwn && !administers(actor, user)) throw new NotFoundError('session');
-    throw new ForbiddenError('This requires an access token that allows it.');
+    throw new ForbiddenError('The access token does not allow this change. Use one with more rights.');
   });
   return change(context, 'session.end', async (write) => {
     await removeSession(write, session);

@@ -98,7 +98,7 @@ export function sessionsOf(
   user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
 ): List<'Session'> {
   if (!mayReadPrivate(context, user)) {
-    throw new ForbiddenError('Only the user and enterprise administrators may list the sessions.');
+    throw new ForbiddenError('Only the user and enterprise administrators can list the sessions.');
   }
   return sessions(user.id);
 }

@@ -45,7 +45,7 @@ export class SessionRechecks {
     mostOfGroup: mostOfUser,
     inTurns: true,
     maxWaitMs: maxQueueMs,
-    refused: () => new UnavailableError('Too many sessions are checked now.'),
+    refused: () => new UnavailableError('The server is checking too many sessions. Try again.'),
   });
   #warnedAt = Number.NEGATIVE_INFINITY;
 

@@ -54,6 +54,6 @@ export async function requireNotSignedOut(
   if (!found) return;
   throw new SignInRefusedError(
     'signed out meanwhile',
-    'You have signed out at the identity provider meanwhile. Sign in again.',
+    'You signed out at the identity provider during this sign-in. Sign in again.',
   );
 }

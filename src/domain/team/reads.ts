@@ -134,10 +134,10 @@ export function notAllowed(actor: Actor, { id, name }: Row<'Team'>, role: Role |
   const who =
     role === 'administrator' ? 'an enterprise administrator' : `the ${role} role in the team ${name}`;
   if (actor.grants !== null)
-    return new ForbiddenError(`This requires ${who}, and an access token that allows it.`);
+    return new ForbiddenError(`This requires ${who}, and an access token that allows the action.`);
   if (actor.isShortLived) {
     return new ForbiddenError(
-      `This requires ${who}. What would last longer than an access token that was exchanged, or ends within a day, also requires that its grants name the action.`,
+      `This requires ${who}. With an exchanged access token, or one that expires within a day, lasting changes also require a grant that names the action.`,
     );
   }
   const isLimited = actor.teams.get(id)?.some(({ applications }) => applications !== null);
@@ -157,7 +157,7 @@ export function requireGiving(
       if (!maySeeSome(actor, place)) throw new NotFoundError('team');
       if (allowsAll(actor, actions, place)) return;
       if (role) throw notAllowed(actor, team, role);
-      throw new ForbiddenError(`The role allows more than you may do in the team ${team.name}.`);
+      throw new ForbiddenError(`The role has more rights than you have in the team ${team.name}.`);
     },
     place,
   );

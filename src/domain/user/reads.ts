@@ -97,7 +97,7 @@ export function requireAdministrator(context: Context, action: Action, what: str
 export const requireGivingEverywhere = (context: Context, actions: Iterable<Action>): void =>
   requireRight(context, (actor) => {
     if (allowsAll(actor, actions, { enterpriseId: actor.enterpriseId })) return;
-    throw new ForbiddenError('This access token cannot give more rights than it has itself.');
+    throw new ForbiddenError('This access token cannot grant more rights than its own.');
   });
 
 /** The user of the request. INVALID_INPUT for a service account, whose input has to name a user. */
@@ -111,7 +111,7 @@ export const onlyAdministrators = (
   what: string,
 ) =>
   new ForbiddenError(
-    `Only enterprise administrators may ${what}${grants === null && !isShortLived ? '' : ', with an access token that allows it'}.`,
+    `Only enterprise administrators can ${what}${grants === null && !isShortLived ? '' : ', with an access token that allows the action'}.`,
   );
 
 /**
@@ -129,7 +129,7 @@ export async function requireChangeableUser(context: Context, ref: UserRef): Pro
     if (isSelf(actor, user) ? allowsOwn(actor, 'updateUser') : allows(actor, 'updateUser', user)) return;
     if (isSelf(actor, user) || administers(actor, user)) throw onlyAdministrators(actor, 'change a user');
     if (!memberships.some(({ teamId }) => sees(actor, { teamId }))) throw new NotFoundError('user');
-    throw new ForbiddenError('Only the user and enterprise administrators may change a user.');
+    throw new ForbiddenError('Only the user and enterprise administrators can change a user.');
   });
   return user;
 }
@@ -150,7 +150,7 @@ export function requirePrivate(
   what: string,
 ): void {
   if (mayReadPrivate(context, user)) return;
-  throw new ForbiddenError(`Only the user and enterprise administrators may read the ${what}.`);
+  throw new ForbiddenError(`Only the user and enterprise administrators can read the ${what}.`);
 }
 
 /** The administrators of the actor's enterprise, sorted by id. */

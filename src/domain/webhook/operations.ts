@@ -70,7 +70,7 @@ export async function updateWebhook(context: Context, input: UpdateWebhook): Pro
       variables !== webhook.variables ||
       serviceAccountId !== webhook.serviceAccountId
     ) {
-      throw new ConflictError('The webhook has just been changed. Try again.');
+      throw new ConflictError('Another request changed the webhook at the same time. Try again.');
     }
     const { url, isEnabled } = patched(before, input, ['url', 'isEnabled']);
     const isSwitched = isEnabled !== before.isEnabled;
@@ -121,7 +121,9 @@ export async function testWebhook(context: Context, input: TestWebhook): Promise
     const { id: webhookId } = webhook;
     const where = { webhookId, subject: rows.testSubject(webhookId), eventId: null, status: 'PENDING' };
     if ((await write.tx.webhookDelivery.count({ where })) >= maxPendingTests) {
-      throw new ConflictError(`The webhook already has ${maxPendingTests} tests that are pending.`);
+      throw new ConflictError(
+        `The webhook already has ${maxPendingTests} pending tests. Wait for one to be sent.`,
+      );
     }
     return rows.insertTest(write, webhook);
   });

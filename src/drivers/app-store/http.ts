@@ -86,7 +86,7 @@ const templateAnswer = z.object({
 function expectAsked(asked: Record<string, [sent: string, wanted: string]>): void {
   const wrong = Object.entries(asked)
     .filter(([, [sent, wanted]]) => sent !== wanted)
-    .map(([place]) => `${place}: Must be what was asked for`);
+    .map(([place]) => `${place}: Must match the request`);
   if (wrong.length > 0) {
     throw new StoreUnavailableError(`The app store sent an invalid response: ${wrong.join('; ')}`);
   }

@@ -46,7 +46,7 @@ export function createOpenIdProvider(
     mostOfGroup: Math.ceil(exchanges / 2),
     inTurns: true,
     maxWaitMs: timeoutSeconds * 1000,
-    refused: () => new UnavailableError('Too many people sign in now. Try again in a moment.'),
+    refused: () => new UnavailableError('Too many people are signing in. Try again in a moment.'),
   });
   let keys: { address: string; find: ReturnType<typeof providerKeys> } | undefined;
 

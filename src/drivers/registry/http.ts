@@ -197,6 +197,8 @@ export function createHttpRegistry(options: {
 
 function requireDigest(text: string, digest: string): void {
   if (digestOf(text) !== digest) {
-    throw new RegistryUnavailableError('The registry sent something else than what has the digest.');
+    throw new RegistryUnavailableError(
+      'The registry sent content with another digest than the requested one.',
+    );
   }
 }

@@ -153,7 +153,8 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
     const { room } = this.#source;
     for (const item of this.#hasEnded ? [] : items) {
       if (room && !room.memory.take(room.sizeOf(item))) {
-        if (this.#batch.length === 0) throw new UnavailableError('Too much waits for slow clients.');
+        if (this.#batch.length === 0)
+          throw new UnavailableError('Too many updates are waiting for slow clients. Subscribe again later.');
         this.#missed = undefined;
         this.#isBehind = true;
         this.#leave();

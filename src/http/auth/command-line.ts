@@ -154,7 +154,7 @@ export function createCommandLine(options: CommandLineOptions) {
       if (!confirmation || sessionId == null || !isSameSecret(confirmation.sessionId, sessionId)) {
         throw new SignInRefusedError(
           'unknown confirmation',
-          'This page is too old, or of another session. Run “trellis login” again.',
+          'This page has expired or belongs to another session. Run “trellis login” again.',
         );
       }
       const code = codes.close({ sessionId, challenge: confirmation.challenge });
@@ -170,7 +170,10 @@ export function createCommandLine(options: CommandLineOptions) {
       const code = codes.open(given.code);
       const expected = createHash('sha256').update(given.verifier).digest('base64url');
       if (!code || !isSameSecret(code.challenge, expected)) {
-        throw new SignInRefusedError('unknown code', 'The code is too old, or of another command line.');
+        throw new SignInRefusedError(
+          'unknown code',
+          'The code has expired or belongs to another command line. Run “trellis login” again.',
+        );
       }
       sendJson(res, 200, await uses.issueInSession(code, requestIdOf(res)));
     },

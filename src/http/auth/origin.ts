@@ -31,7 +31,7 @@ export const createPublicAddress = (publicUrl: string | undefined): PublicAddres
  */
 export function requireVisit({ headers }: IncomingMessage): void {
   if (headers['sec-fetch-site'] !== 'cross-site' || headers['sec-fetch-dest'] === 'document') return;
-  throw new ForbiddenError('Pages of other sites can lead here, and not load this in the background.');
+  throw new ForbiddenError('Pages of other sites can link to this path but not load it in the background.');
 }
 
 /**

@@ -464,19 +464,19 @@ describe('an invalid answer', () => {
     ['no template', JSON.stringify({ appKeyID: id, version }), 'template: '],
     ['a template that is no text', JSON.stringify(answer({ template: {} })), 'template: '],
     ['a template that is no JSON', JSON.stringify(answer({ template: '{' })), 'template: Must be JSON'],
-    ['another id', JSON.stringify(answer({ appKeyID: 'x' })), 'appKeyID: Must be what was asked for'],
-    ['another version', JSON.stringify(answer({ version: '1.4.0' })), 'version: Must be what was asked for'],
+    ['another id', JSON.stringify(answer({ appKeyID: 'x' })), 'appKeyID: Must match the request'],
+    ['another version', JSON.stringify(answer({ version: '1.4.0' })), 'version: Must match the request'],
     [
       'a template of another version',
       JSON.stringify(answer({ template: bookinfo.templates.get('1.4.0') })),
-      'template.group_version: Must be what was asked for',
+      'template.group_version: Must match the request',
     ],
     [
       'a template of another application',
       JSON.stringify(
         answer({ template: [...[...apps.values()].find((app) => app !== bookinfo)!.templates.values()][0] }),
       ),
-      'template.group_key: Must be what was asked for',
+      'template.group_key: Must match the request',
     ],
     [
       'a wrong template',

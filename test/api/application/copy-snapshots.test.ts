@@ -91,7 +91,7 @@ async function withSnapshots(isolation: 'OWN' | 'TEAM') {
 const volumes = (omitted: readonly Omission[]) => omitted.filter(({ kind }) => kind === 'VOLUME');
 const without = {
   ...{ kind: 'VOLUME', component: 'web', name: 'files' },
-  reason: 'It has no snapshot that is ready: it is empty in the copy.',
+  reason: 'The volume has no ready snapshot and is empty in the copy.',
 };
 
 describe('a copy with the data of snapshots', { timeout: 240_000 }, () => {
@@ -166,7 +166,7 @@ describe('a copy with the data of snapshots', { timeout: 240_000 }, () => {
     const failed = await job('deployComponent', { component });
     expect(failed.job.status).toBe('failed');
     expect(failed.components[0]!.error).toBe(
-      'The volume data cannot get the data of the snapshot two, which is gone. Delete the volume and add it again to deploy it empty.',
+      'The volume data cannot get the data of the snapshot two: the snapshot no longer exists. Delete the volume and add the volume again to deploy it empty.',
     );
     await trellis.succeed('deleteVolume', { volume: data(copied.uid) }, '__typename');
     const volume = { component, name: 'data', path: '/data', type: 'share-file', capacityGiB: 2 };
@@ -204,7 +204,7 @@ describe('a copy with the data of snapshots', { timeout: 240_000 }, () => {
     const declared = await trellis.createPlace();
     const { appId } = await trellis.createApplication(declared);
     for (const [id, reason] of [
-      [narrow.appId, 'may not read volumesnapshotcontents'],
+      [narrow.appId, 'cannot read volumesnapshotcontents'],
       [appId, 'DECLARED'],
     ] as const) {
       const input = { application: { appId: id }, name: unique('copy'), volumes: 'FROM_SNAPSHOT' };

@@ -94,7 +94,7 @@ describe('deleteApplication', () => {
     const outside = await trellis.createComponent(other.appId, { dependencies });
     expect(await tryRemove(appId)).toMatchObject({
       code: 'CONFLICT',
-      message: `Other components depend on what would be deleted: ${outside.alias} on ${database.alias}. Delete these dependencies first, or set \`force\`.`,
+      message: `Other components depend on the components to delete: ${outside.alias} on ${database.alias}. Delete these dependencies first, or set \`force\`.`,
     });
     const { done } = await remove(appId, { force: true });
     expect(done.filter((each) => each.startsWith('component.delete_dependency'))).toHaveLength(1);

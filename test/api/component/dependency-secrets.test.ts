@@ -59,9 +59,7 @@ describe('a dependency on a component that gives secrets', () => {
   const onVault = () => ({ componentId: vault.componentId });
   const refused = {
     code: 'FORBIDDEN',
-    message: expect.stringMatching(
-      /^The component vault gives secrets to the components that depend on it\./,
-    ),
+    message: expect.stringMatching(/^The component vault provides secrets to its dependents\./),
   };
 
   it('is refused to who may not read them', async () => {

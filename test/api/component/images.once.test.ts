@@ -340,7 +340,7 @@ describe('plans', { timeout: 120_000 }, () => {
           component: 'web',
           reference: image,
           digest: null,
-          note: 'The digest of `main` is not known. Registries are asked only for callers who may deploy. New instances pull the image.',
+          note: 'The digest of `main` is not known. Trellis only asks registries for callers who can deploy. New instances pull the image.',
         },
       ],
     });

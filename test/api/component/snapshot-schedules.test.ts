@@ -259,7 +259,7 @@ describe('a snapshot schedule', () => {
     await trellis.succeed('removeSnapshotSchedule', { volume: made.volume }, '__typename');
     expect(await fire(later)).toMatchObject({
       lastSkipReason: 'REFUSED',
-      lastSkipMessage: expect.stringContaining('was not deployed with it'),
+      lastSkipMessage: expect.stringContaining('was not deployed with this volume'),
     });
     expect(await namesOf(made)).toEqual([]);
   });

@@ -96,7 +96,7 @@ describe('snapshots of a volume', () => {
     const later = { component, name: unique('later'), path: '/later', type: 'share-file' };
     for (const [input, message] of [
       [file, 'has no data to keep'],
-      [later, 'was not deployed with it'],
+      [later, 'was not deployed with this volume'],
     ] as const) {
       const { volume } = await trellis.succeed('addVolume', input, 'volume { id }');
       const refused = await trellis.attempt('createVolumeSnapshot', { volume: { id: volume.id } });

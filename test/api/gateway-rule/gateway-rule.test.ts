@@ -836,7 +836,7 @@ describe('a domain that components of several applications have', () => {
         const refused = await trellis.attempt('createHttpRule', { ...own, ...input }, '__typename', token);
         expect([input, refused]).toMatchObject([
           input,
-          { code: 'CONFLICT', message: expect.stringContaining('a component that you may not change') },
+          { code: 'CONFLICT', message: expect.stringContaining('a component that you cannot change') },
         ]);
       }
       await add(own, `${token === seeing ? 'a' : 'b'}.${alias}.${platform}`, token);
@@ -850,7 +850,7 @@ describe('a domain that components of several applications have', () => {
     const routes = `application: ${name}\nroutes: [{ domain: www.${base}, component: ${alias}, port: 8080 }]\n`;
     expect(await tryApply(trellis, hidden, routes, {}, limited.token)).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('a component that you may not change'),
+      message: expect.stringContaining('a component that you cannot change'),
     });
     const { error } = await tryPlan(trellis, hidden, routes, { token: limited.token });
     expect(error).toMatchObject({ extensions: { code: 'CONFLICT' } });
@@ -900,7 +900,7 @@ describe('a domain of a component that the caller may not change', () => {
         expect(await trellis.attempt('installApplication', input, '__typename', limited.token)).toMatchObject(
           {
             code: 'CONFLICT',
-            message: expect.stringContaining('a component that you may not change'),
+            message: expect.stringContaining('a component that you cannot change'),
           },
         );
       }

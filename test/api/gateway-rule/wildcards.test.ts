@@ -67,7 +67,7 @@ describe('routes on wildcards', () => {
     await trellis.succeed('createHttpRule', { ...at, domain: `hidden.b.w1.${hidden}` }, '__typename');
     const document = await wildcards(count, hidden);
     const refused = await tryApply(trellis, all, document, {}, token);
-    const reason = `The domain *.w1.${hidden} is used by, or kept for, a component that you may not change.`;
+    const reason = `The domain *.w1.${hidden} is in use by, or reserved for, a component that you cannot change.`;
     expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(reason) });
     expect(refused.message).not.toContain('hidden.b');
     await apply(trellis, all, document);

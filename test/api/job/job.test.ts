@@ -175,8 +175,8 @@ describe('cancelJob', () => {
     expect(await cancel(id)).toEqual(cancelled);
     const { components } = await jobRows(trellis, id);
     expect(components.map(({ status, error }) => [status, error])).toEqual([
-      ['cancelled', 'Cancelled after it was started.'],
-      ['cancelled', 'Cancelled before it was started.'],
+      ['cancelled', 'Cancelled after the start.'],
+      ['cancelled', 'Cancelled before the start.'],
     ]);
   });
 
@@ -187,7 +187,7 @@ describe('cancelJob', () => {
       await cancel((await running(place, { steps: [0, 1], ...submission })).id);
       seen.push(await stateOf(place));
     };
-    const [after, before] = ['Cancelled after it was started.', 'Cancelled before it was started.'];
+    const [after, before] = ['Cancelled after the start.', 'Cancelled before the start.'];
     await cancelOne({});
     // The state before is still known when it is cancelled twice.
     await cancelOne({});
@@ -226,7 +226,7 @@ describe('cancelJob', () => {
     const { id } = (await finished(await submit(trellis, place))).job;
     expect(await cancel(id)).toMatchObject({
       code: 'CONFLICT',
-      message: `The job ${id} has already succeeded.`,
+      message: 'The job has already succeeded.',
     });
     const removal = await running(place, { kind: 'delete', action: 'remove' });
     expect(await cancel(removal.id)).toMatchObject({ code: 'CONFLICT' });

@@ -36,7 +36,7 @@ describe('a plan', () => {
       for (const components of [2, 40]) {
         const { error } = await tryPlan(trellis, place, ports(unique('app'), 40, components), options);
         expect(error).toMatchObject({
-          message: `The request exceeds the limit of ${planObjects} objects in a plan of those who may not make its changes.`,
+          message: `The request exceeds the limit of ${planObjects} objects in a plan without the right to make its changes.`,
           extensions: { code: 'LIMIT_EXCEEDED' },
         });
       }
@@ -103,7 +103,7 @@ describe('a dry run', () => {
     const large = ports(name, planObjects);
     const { secret } = await readOnly();
     await expect(tryApply(trellis, place, large, { dryRun: true }, secret)).rejects.toThrow(
-      'those who may not make its changes',
+      'without the right to make its changes',
     );
     const { error } = await tryPlan(trellis, place, large, { token: secret });
     expect(error).toMatchObject({ extensions: { code: 'LIMIT_EXCEEDED' } });
@@ -208,7 +208,7 @@ describe('a dry run', () => {
       ['deleteApplication', 'DeleteApplicationPayload'],
     ] as const) {
       const planned = (token?: string) => trellis.attempt(mutation, input, '__typename', token);
-      await expect(planned(secret)).rejects.toThrow('those who may not make its changes');
+      await expect(planned(secret)).rejects.toThrow('without the right to make its changes');
       expect(await planned()).toEqual({ __typename: payload });
     }
   });

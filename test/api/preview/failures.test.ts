@@ -131,7 +131,7 @@ it('does not show an internal error of its upkeep', async () => {
   await lookAfterPreviews(trellis.services, later);
   db.transaction = transaction;
   const [preview] = (await previewsOf(trellis, appId)).previews.nodes;
-  expect(preview.reason).toBe('An internal error. It is tried again.');
+  expect(preview.reason).toBe('An internal error occurred. Trellis will try again.');
   await lookAfterPreviews(trellis.services, later);
   expect((await previewsOf(trellis, appId)).previews.nodes).toEqual([]);
 });

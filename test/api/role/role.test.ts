@@ -110,7 +110,7 @@ describe('a role of an enterprise', () => {
     const input = { name: unique('role'), actions: ['STOP_COMPONENT'] };
     expect(await trellis.attempt('createRole', input, '__typename', owner.token)).toMatchObject({
       code: 'FORBIDDEN',
-      message: 'Only enterprise administrators may create roles.',
+      message: 'Only enterprise administrators can create roles.',
     });
   });
 
@@ -121,7 +121,7 @@ describe('a role of an enterprise', () => {
     const adding = { team: team(), user: { email: person.email }, customRole: { roleId: deleting.roleId } };
     expect(await trellis.attempt('addTeamMember', adding, '__typename', admin.token)).toMatchObject({
       code: 'FORBIDDEN',
-      message: `The role allows more than you may do in the team ${all.team.name}.`,
+      message: `The role has more rights than you have in the team ${all.team.name}.`,
     });
     // Nor is it taken.
     const { userId } = await memberWith(deleting);

@@ -85,7 +85,7 @@ describe('users', () => {
     const name = { nickName: 'Changed' };
     expect(await update({ user: { userId: colleague.userId }, ...name }, person)).toMatchObject({
       code: 'FORBIDDEN',
-      message: 'Only the user and enterprise administrators may change a user.',
+      message: 'Only the user and enterprise administrators can change a user.',
     });
     expect(await update({ user: { userId: stranger.userId }, ...name }, person)).toMatchObject({
       code: 'NOT_FOUND',

@@ -66,7 +66,7 @@ describe('the document of a webhook', () => {
     });
     expect(payload.data).toEqual({ node: null, events: null });
     expect(payload.errors).toContainEqual({
-      message: 'Only enterprise administrators may read all events.',
+      message: 'Only enterprise administrators can read all events.',
       path: ['events'],
       code: 'FORBIDDEN',
     });
@@ -93,7 +93,7 @@ describe('the document of a webhook', () => {
     expect(payload.data).toBeNull();
     expect(payload.errors).toEqual([
       {
-        message: 'There is no service account whose rights the document could have.',
+        message: 'The webhook has no service account with rights for the document. Set one.',
         code: 'FORBIDDEN',
       },
     ]);

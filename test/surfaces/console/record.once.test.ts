@@ -125,6 +125,6 @@ describe('the record in the console', inBrowser, () => {
     expect(await others.page.getByRole('link', { name: 'Record', exact: true }).count()).toBe(0);
     await others.end();
     const refused = await demo.open('/record', member.token);
-    await refused.page.getByText('Only enterprise administrators may read all events.').waitFor();
+    await refused.page.getByText('Only enterprise administrators can read all events.').waitFor();
   });
 });

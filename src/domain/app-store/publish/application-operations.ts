@@ -92,7 +92,7 @@ async function requireCatalogue(context: Context, input: PublishApplication, tea
   const catalogue = input.catalogue ?? given ?? 'team';
   const teamId = catalogue === 'team' ? team.id : null;
   if (template && template.teamId !== teamId) {
-    throw invalid(['input', 'template'], 'Must be in the catalogue that is published to');
+    throw invalid(['input', 'template'], 'Must be in the target catalogue');
   }
   if (teamId === null) requireAdministrator(context, 'publishApplication', what);
   return { template, teamId };
@@ -156,7 +156,7 @@ export async function publishApplication(
       }
       return { ...published, omitted };
     },
-    () => `The version ${input.version} was published by somebody else at the same moment.`,
+    () => `Another request published the version ${input.version} at the same time. Try again.`,
     planned.prepare,
   );
 }

@@ -42,6 +42,6 @@ export async function publishTemplate(
     context,
     'template.publish',
     (write) => setPublished(write, { key, groupName, groupVersion, teamId: null, requiredVariables }, input),
-    () => `The template ${groupName} was published by somebody else at the same moment.`,
+    () => `Another request published the template ${groupName} at the same time. Try again.`,
   );
 }

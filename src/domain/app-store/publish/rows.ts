@@ -37,7 +37,9 @@ export async function setPublished(
   if (found) await lockRows(write, 'PublishedTemplate', found.id);
   const existing = found && (await tx.publishedTemplate.findUnique({ where }));
   if (existing && existing.teamId !== teamId) {
-    throw new ConflictError(`The template ${existing.name} with the key ${key} is in another catalogue.`);
+    throw new ConflictError(
+      `The key ${key} belongs to the template ${existing.name} of another catalogue. Use another key.`,
+    );
   }
   const name = input.name ?? existing?.name ?? groupName;
   const about = {

@@ -181,7 +181,9 @@ async function upgradeTemplate(
   // Another upgrade may have been committed before the components were locked.
   const lowest = groups.map(({ templateVersion }) => templateVersion ?? '').sort(compareVersions)[0];
   if (lowest !== target.currentVersion) {
-    throw new ConflictError(`${target.name} was upgraded to ${lowest} in the meantime. Try again.`);
+    throw new ConflictError(
+      `Another request upgraded ${target.name} to ${lowest} at the same time. Try again.`,
+    );
   }
   const { application } = scene;
   const isShown = groups.some((group) => isShownBy(application, target, group));

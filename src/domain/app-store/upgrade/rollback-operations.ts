@@ -28,9 +28,7 @@ async function requireUpgradeToRollBack(write: Bulk, group: Row<'ComponentGroup'
   });
   const last = records.findLast(({ kind, rollbackId }) => kind === 'upgrade' && rollbackId === null);
   if (!last) {
-    throw new ConflictError(
-      `${group.name} has no upgrade to roll back. It is installed in its first version.`,
-    );
+    throw new ConflictError(`${group.name} has no upgrade to roll back. The first version is installed.`);
   }
   const [upgrade] = await findByKeys(write, 'UpgradeRecord', 'id', [last.id], ['id'], {
     fields: ['id', 'fromVersion', 'toVersion', 'sealedFromTemplate'],
@@ -38,7 +36,7 @@ async function requireUpgradeToRollBack(write: Bulk, group: Row<'ComponentGroup'
   const { sealedFromTemplate, ...versions } = upgrade!;
   if (sealedFromTemplate === null) {
     throw new ConflictError(
-      `The upgrade of ${group.name} to ${versions.toVersion} cannot be rolled back, because it was made before upgrades could be.`,
+      `The upgrade of ${group.name} to ${versions.toVersion} cannot be rolled back, because an earlier version of Trellis without rollbacks made the upgrade.`,
     );
   }
   return { ...versions, sealedFromTemplate };
@@ -70,7 +68,7 @@ export async function rollbackUpgrade(
     if (!group) throw new NotFoundError('component group');
     if (group.templateVersion !== shownGroup.templateVersion) {
       throw new ConflictError(
-        `${group.name} was changed to ${group.templateVersion} in the meantime. Try again.`,
+        `Another request changed ${group.name} to ${group.templateVersion} at the same time. Try again.`,
       );
     }
     const upgrade = await requireUpgradeToRollBack(reading, group);

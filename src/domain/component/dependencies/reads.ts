@@ -105,6 +105,6 @@ export async function requireSecretsReadable(
   );
   if (!refused) return;
   throw new ForbiddenError(
-    `The component ${byId.get(refused.dependencyId)!.name} gives secrets to the components that depend on it. This requires the right to read them.`,
+    `The component ${byId.get(refused.dependencyId)!.name} provides secrets to its dependents. Adding the dependency requires the right to read secrets.`,
   );
 }

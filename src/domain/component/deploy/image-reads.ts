@@ -45,7 +45,7 @@ export async function resolveImages(
 
   async function resolve(image: string): Promise<Resolution> {
     const parsed = parseImage(image);
-    if (!parsed) return unresolved('It is no valid image reference.');
+    if (!parsed) return unresolved('The image reference is not valid.');
     // Of each team: what one gets wrong, such as a credential, says nothing about the images of another.
     const key = `${teamId} ${registryOf(image)}`;
     const before = failed.get(key);
@@ -68,7 +68,7 @@ export async function resolveImages(
         return unresolved(problem);
       }
       context.log.warn({ error, image }, 'the digest of an image was not found out');
-      return unresolved('The registry could not be asked.');
+      return unresolved('The request to the registry failed.');
     }
   }
 

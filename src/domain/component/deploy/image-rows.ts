@@ -83,7 +83,7 @@ async function imagesAndBefore(
   const needed = imagesToResolve(work, before);
   if (tx.asksNobody) {
     // The answer would have what the credential of the team can see, and the caller chooses the host that is asked.
-    askNone(prepared, needed, 'Registries are asked only for callers who may deploy.');
+    askNone(prepared, needed, 'Trellis only asks registries for callers who can deploy.');
   }
   if (notYetAsked(context, prepared, needed).length > 0) {
     const isPlan = tx.isDryRun ?? false;

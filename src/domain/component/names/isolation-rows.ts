@@ -26,7 +26,7 @@ export const namespaceOfComponents: ApplicationHooks = {
     const deployed = moved.find(isInCluster);
     if (deployed) {
       throw new ConflictError(
-        `The namespace of an application can change until a component is deployed, and ${deployed.name} has been.`,
+        `The namespace of the application can no longer change, because the component ${deployed.name} was deployed.`,
       );
     }
     if (moved.length === 0) return;
@@ -45,7 +45,7 @@ export const namespaceOfComponents: ApplicationHooks = {
         wanted.flatMap((name) => (name && names.serviceNameTaken(name)) || [])[0];
       if (taken) {
         throw new ConflictError(
-          `The component ${row.name} cannot be in the namespace of the team. ${taken.why} another component there.`,
+          `The component ${row.name} cannot be in the namespace of the team, because another component there has the same name in the cluster or the same service name.`,
         );
       }
     }

@@ -60,7 +60,7 @@ export class NamesInUse<Owner> {
 
   /** Looks up what names begin with, because a team can have thousands of components. */
   #podsTaken(clusterName: string): { owner: Owner; why: string } | undefined {
-    const why = `The names of pods are cut: with the cluster name ${clusterName}, they could be those of`;
+    const why = `Kubernetes shortens the names of pods: with the cluster name ${clusterName}, pods could have the names of those of`;
     const start = podStart({ clusterName });
     if (this.#seemingPodStarts.has(start)) return { owner: this.#seemingPodStarts.get(start)!, why };
     const met = podStartsIn({ clusterName }).find((each) => this.#podStarts.has(each));
@@ -77,7 +77,7 @@ export class NamesInUse<Owner> {
     if (!isOtherService({ clusterName }, name)) return undefined;
     return {
       owner: this.clusterNames.get(clusterName)!,
-      why: `The service name ${name} is kept for another Service of`,
+      why: `The service name ${name} is reserved for another Service of`,
     };
   }
 

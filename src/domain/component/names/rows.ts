@@ -25,7 +25,7 @@ export async function ownNames(
     const where = { ...at, ownedClusterName: clusterName };
     if (await tx.component.findFirst({ where, select: { id: true } })) {
       throw new ConflictError(
-        `The component ${name} cannot be deployed, because an older component of the team in this region has its cluster name ${clusterName}. Create a component with another cluster name in its place.`,
+        `The component ${name} cannot be deployed, because an older component of the team in this region has the same name in the cluster. Replace the component with one that has another \`clusterName\`.`,
       );
     }
     await updateMany(write, 'Component', [{ id, data: { ownedClusterName: clusterName } }]);

@@ -62,7 +62,7 @@ export async function lockForRemoval(write: RemovalWrite, { field, is }: Which):
   if (owner) await lockForDelete(write, owner, ...keys);
   const components = await findByKeys(write, 'Component', field, keys, ['name', 'id']);
   if (components.some(({ id }) => !isNamed.has(id))) {
-    throw new ConflictError('A component was added at the same time. Try again.');
+    throw new ConflictError('Another request added a component at the same time. Try again.');
   }
   const dependencies = await findByKeys(write, 'ComponentDependency', 'componentId', ids, [
     'componentId',
@@ -104,7 +104,7 @@ export function requireRemovable(context: Context, { components, dependents }: R
       name: `${component.name} on ${dependency.name}`,
     }));
     throw new ConflictError(
-      `Other components depend on what would be deleted: ${pairs}. Delete these dependencies first, or set \`force\`.`,
+      `Other components depend on the components to delete: ${pairs}. Delete these dependencies first, or set \`force\`.`,
     );
   }
 }

@@ -86,7 +86,7 @@ export function requireDeployable(
 export function requireStorable({ name }: Pick<Row<'Component'>, 'name'>, sealedSpec: string): void {
   if (sealedSpec.length <= maxStoredSpec) return;
   throw new ConflictError(
-    `The component ${name} cannot be deployed: its configuration takes ${kib(sealedSpec.length)} when it is encrypted, and can take at most ${kib(maxStoredSpec)}.`,
+    `The component ${name} cannot be deployed: its configuration takes ${kib(sealedSpec.length)} after encryption, and the limit is ${kib(maxStoredSpec)}. Make files and environment variables smaller.`,
   );
 }
 

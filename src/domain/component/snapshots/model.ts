@@ -18,7 +18,7 @@ export const dataProblem = ({
   withoutData.includes(type)
     ? `The volume ${name} of the type ${type} has no data to keep.`
     : isShared
-      ? `The volume ${name} is shared with other components, and has no snapshots: to restore one would replace the data of all of them.`
+      ? `The volume ${name} is shared with other components and cannot have snapshots: restoring one would replace the data of all these components.`
       : undefined;
 
 const snapshotName = boundedString(40)

@@ -125,7 +125,7 @@ const snapshotsOfComponents = batched(
     if (ids.length > maxSnapshotComponents) {
       throw new ApiError(
         'LIMIT_EXCEEDED',
-        `A request can list the snapshots of ${maxSnapshotComponents} components.`,
+        `A request can list the snapshots of at most ${maxSnapshotComponents} components.`,
       );
     }
     const reads = ids.map(async (id): Promise<[string, Found]> => {
@@ -171,6 +171,6 @@ export async function requireUnused(context: Context, component: SnapshotOwner, 
   const inUse = await withSnapshots(context, component, (access, signal) => access.inUse(component, signal));
   if (!inUse?.includes(name)) return;
   throw new ConflictError(
-    `The snapshot ${name} is in use: a volume that is restored from it does not have its data yet. Start the component ${component.name} first.`,
+    `The snapshot ${name} is in use: a volume of the component ${component.name} waits for its data. Start the component first.`,
   );
 }

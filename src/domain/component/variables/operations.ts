@@ -128,7 +128,7 @@ function requireChangeable(
   const names = fixed.slice(0, maxNamed).map(({ name }) => name);
   const more = fixed.length > maxNamed ? ` and ${fixed.length - maxNamed} more` : '';
   throw new ConflictError(
-    `These variables of the component ${componentName} are not changeable: ${names.join(', ')}${more}.`,
+    `These variables of the component ${componentName} cannot be changed: ${names.join(', ')}${more}.`,
   );
 }
 

@@ -60,7 +60,7 @@ export function sharingProblem(
   if (!isShared) return undefined;
   if (withoutData.has(type)) return `The volume ${name} of the type ${type} has no data to share.`;
   if (region.driver !== 'kubernetes' || clusterOf(region).sharedStorageClass !== null) return undefined;
-  return `The volume ${name} cannot be shared: the region ${region.name} has no storage class for volumes that components share. Administrators set it as \`cluster.sharedStorageClass\`.`;
+  return `The volume ${name} cannot be shared: the region ${region.name} has no storage class for volumes that components share. An administrator can set one as \`cluster.sharedStorageClass\`.`;
 }
 
 /** Whether one instance at a time, or those of one node, can have a volume: its data is not shared. */

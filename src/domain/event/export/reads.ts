@@ -88,7 +88,7 @@ export async function* linesOfExport(options: ExportOptions): AsyncGenerator<str
     if (performance.now() - checkedAt < checkEveryMs) return;
     checkedAt = performance.now();
     if (!(await options.isStillAllowed()))
-      throw new ForbiddenError('The caller may no longer read the record.');
+      throw new ForbiddenError('You no longer have the right to read the record.');
   };
   for (;;) {
     const seals: Seal[] = await sealsAfter(db, enterpriseId, number, sealsAtOnce);

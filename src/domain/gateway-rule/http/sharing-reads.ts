@@ -55,7 +55,7 @@ export async function requireSharedAlike(sharing: Sharing, claims: readonly Clai
   if (!foreign) return;
   const name = domains.find((each) => overlaps(each, foreign.domain)) ?? foreign.domain;
   throw new ConflictError(
-    `The domain ${name} is used by, or kept for, a component that you may not change. Use another domain, or ask somebody who may change all components of the team.`,
+    `The domain ${name} is in use by, or reserved for, a component that you cannot change. Use another domain, or ask a person who can change all components of the team.`,
     name,
   );
 }

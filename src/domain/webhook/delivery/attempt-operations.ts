@@ -37,7 +37,7 @@ export async function attemptDelivery(
         return { kind: 'handBack', waitMs: options.settings.backoffMinMs };
       if (error instanceof WebhookSendError) return failed(error.message);
       options.services.log.error({ error, delivery: delivery.id }, 'a webhook delivery failed');
-      return failed('The message could not be made.');
+      return failed('Trellis could not create the message. The server log has details.');
     },
   );
   return { delivery, outcome, durationMs: performance.now() - since };

@@ -40,7 +40,7 @@ export function createDocumentExecution(
     const actor = await actorOf(serviceAccountId);
     if (!actor) return refusedDocument(withoutAccount);
     const budget = new RequestBudget(limits, memory);
-    const stop = () => budget.stop(new UnavailableError('The process stops.'));
+    const stop = () => budget.stop(new UnavailableError('The server is stopping.'));
     signal?.addEventListener('abort', stop, { once: true });
     const context: Context = {
       ...services,
@@ -65,7 +65,7 @@ export function createDocumentExecution(
 }
 
 /** The error of a document whose service account was deleted. */
-export const withoutAccount = 'There is no service account whose rights the document could have.';
+export const withoutAccount = 'The webhook has no service account with rights for the document. Set one.';
 
 /** The result of a document that is not executed, or whose result is not sent. */
 export const refusedDocument = (message: string, code = 'FORBIDDEN') =>

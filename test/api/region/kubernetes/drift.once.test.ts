@@ -172,7 +172,7 @@ describe('what others change in a cluster', () => {
     await expect.poll(mine, patience).toMatchObject([
       {
         status: 'FAILED',
-        error: `${alias}: The Deployment ${alias} is also managed by argocd: .spec.replicas`,
+        error: `${alias}: The Deployment of the component is also managed by argocd: .spec.replicas`,
       },
     ]);
     somebody(

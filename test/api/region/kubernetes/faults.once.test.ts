@@ -122,10 +122,12 @@ describe('a cluster', () => {
       (
         await trellis.services.db.query('SELECT error FROM job_component ORDER BY id DESC LIMIT 1', [])
       )[0]![0];
-    await expect.poll(error, patience).toBe('The cluster refuses the credentials of the region.');
+    await expect
+      .poll(error, patience)
+      .toBe('The cluster rejected the credentials of the region. Ask an administrator to update them.');
     expect(await newestJob()).toMatchObject({
       status: 'RUNNING',
-      error: `${component.alias}: The cluster refuses the credentials of the region.`,
+      error: `${component.alias}: The cluster rejected the credentials of the region. Ask an administrator to update them.`,
     });
     const credentials = { token: 'admin' };
     const region = { regionId: place.region.regionId };
@@ -238,7 +240,7 @@ describe('a cluster', () => {
       (
         await trellis.services.db.query('SELECT error FROM job_component ORDER BY id DESC LIMIT 1', [])
       )[0]![0];
-    await expect.poll(error, patience).toBe(`The namespace ${place.namespace} is being deleted.`);
+    await expect.poll(error, patience).toContain('The namespace in the cluster is being deleted.');
     const stuck = store.get(kindNamed('ConfigMap'), place.namespace, 'held')!.object;
     store.save(kindNamed('ConfigMap'), { ...stuck, metadata: { ...stuck.metadata, finalizers: [] } });
     await becomes(component, 'RUNNING');

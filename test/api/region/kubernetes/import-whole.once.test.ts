@@ -449,7 +449,7 @@ describe('importNamespace', () => {
       `application { components { nodes { name volumes { nodes { path type isShared } } } } }
         omitted { kind name what }`,
     );
-    const reason = `The volume media-claim cannot be shared: the region ${region.name} has no storage class for volumes that components share. Administrators set it as \`cluster.sharedStorageClass\`.`;
+    const reason = `The volume media-claim cannot be shared: the region ${region.name} has no storage class for volumes that components share. An administrator can set one as \`cluster.sharedStorageClass\`.`;
     const what = `that others have the data of the volume. ${reason}`;
     for (const name of ['web', 'worker', 'report'])
       expect(omitted).toContainEqual({ kind: 'Component', name, what });

@@ -367,7 +367,7 @@ describe('a region that is a cluster', () => {
       components: {
         nodes: [
           { state: 'UNHEALTHY', problem: { message: expect.stringContaining('ImagePull') } },
-          { state: 'NOT_DEPLOYED', problem: { message: 'Cancelled before it was started.' } },
+          { state: 'NOT_DEPLOYED', problem: { message: 'Cancelled before the start.' } },
         ],
       },
     });

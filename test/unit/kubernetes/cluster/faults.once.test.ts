@@ -124,7 +124,7 @@ describe('the Kubernetes driver', () => {
     const component = desiredComponent(image);
     const { credentials } = under.region;
     under.region.credentials = { ...credentials, token: 'expired' };
-    await expect(carryOut('apply', component, { calls: 2 })).rejects.toThrow('refuses the credentials');
+    await expect(carryOut('apply', component, { calls: 2 })).rejects.toThrow('rejected the credentials');
     under.region.credentials = credentials;
     await carryOut('apply', component);
   });
@@ -146,7 +146,7 @@ describe('the Kubernetes driver', () => {
     };
     send('PATCH', `${path}?fieldManager=argocd&force=true`, object, 'application/apply-patch+yaml');
     await expect(carryOut('apply', component)).rejects.toMatchObject({
-      message: `The Deployment ${component.clusterName} is also managed by argocd: .spec.replicas`,
+      message: 'The Deployment of the component is also managed by argocd: .spec.replicas',
     });
   });
 

@@ -213,7 +213,7 @@ describe('snapshots of volumes in a cluster', () => {
     const component = create();
     await carryOut('apply', component);
     const copy = copyOf(component);
-    await expect(carryOut('apply', copy)).rejects.toThrow('which is gone');
+    await expect(carryOut('apply', copy)).rejects.toThrow('the snapshot no longer exists');
     expect(claimsOf(copy)).toEqual([]);
     await carryOut('apply', { ...copy, volumes: [volume], generation: 2 });
     expect(contentsOf(copy)).toEqual([undefined]);
@@ -243,7 +243,7 @@ describe('snapshots of volumes in a cluster', () => {
       const { snapshots } = own.driver;
       expect(await snapshots!.missing(own.region.id, signal)).toBeNull();
       expect(await snapshots!.missingForCopies(own.region.id, signal)).toContain(
-        'may not read volumesnapshotcontents',
+        'cannot read volumesnapshotcontents',
       );
       own.server.cluster.users.set('admin', platform());
       expect(await snapshots!.missingForCopies(own.region.id, signal)).toBeNull();

@@ -105,7 +105,9 @@ const refused = new Set<string>();
 async function expectRefusal(object: Foreign, stored: () => Foreign, work: () => Promise<unknown>) {
   const before = structuredClone(stored());
   await expect(work(), `${object.kind} ${object.metadata.name}`).rejects.toMatchObject({
-    message: expect.stringContaining(`The ${object.kind} ${object.metadata.name} in the namespace`),
+    message: expect.stringMatching(
+      new RegExp(`^The ${object.kind} .*belongs to (somebody else|another component)\\.$`, 'i'),
+    ),
     isPermanent: true,
   });
   const { uid, labels: has, managedFields } = stored().metadata;

@@ -145,7 +145,7 @@ export const skippedAt = (at: Date, reason: SkipReason, message: string | null =
 
 /** A time whose snapshot could not be made until the next one has come. */
 export const overtaken = (at: Date) =>
-  skippedAt(at, 'unavailable', 'The next time has come before the snapshot was made.');
+  skippedAt(at, 'unavailable', 'The snapshot was not made before the next time of the schedule.');
 
 /** Sets columns that are none of the settings: what has become of its times. */
 export const setProgress = (

@@ -1,9 +1,16 @@
 import { ApiError } from '../../../../kernel/errors.ts';
 import { RegionWorkError } from '../../driver.ts';
-import { autoscalingManager, type KubernetesObject } from '../objects/objects.ts';
+import { autoscalingManager, type KubernetesObject, labels } from '../objects/objects.ts';
 import { ClusterError, hasCode } from './answers.ts';
 
-const nameOf = ({ kind, metadata: { name } }: KubernetesObject) => `The ${kind} ${name}`;
+/**
+ * An object in an error. The names of a component's objects have its name in the cluster, which is a generated alias by default, and
+ * those of namespaces have the id of the team.
+ */
+export function subjectOf({ kind, metadata: { name, labels: has } }: KubernetesObject): string {
+  if (has?.[labels.component] !== undefined) return `The ${kind} of the component`;
+  return kind === 'Namespace' ? 'The namespace in the cluster' : `The ${kind} ${name}`;
+}
 
 /** Managers of fields that a conflict names, without what they used. */
 const managersOf = ({ causes }: ClusterError) => [
@@ -34,7 +41,7 @@ export const isInvalid = (error: unknown) => hasCode(error, 422);
 /** A failure as users see it. What the cluster refuses for good is permanent. */
 export function workError(error: unknown, object?: KubernetesObject): unknown {
   if (error instanceof ApiError) return error;
-  const subject = object ? nameOf(object) : 'The cluster';
+  const subject = object ? subjectOf(object) : 'The cluster';
   if (isConflict(error)) {
     const managers = managersOf(error).join(', ');
     const fields = error.causes.map(({ field }) => field).join(', ');
@@ -49,10 +56,13 @@ export function workError(error: unknown, object?: KubernetesObject): unknown {
     const isUnreadable = code === 500 && reason === undefined && message.startsWith('failed to');
     const isPermanent = [400, 413, 415, 422].includes(code) || isUnreadable;
     if (code === 401)
-      return new RegionWorkError('The cluster refuses the credentials of the region.', {
-        isUnreachable: true,
-        cause: error,
-      });
+      return new RegionWorkError(
+        'The cluster rejected the credentials of the region. Ask an administrator to update them.',
+        {
+          isUnreachable: true,
+          cause: error,
+        },
+      );
     const isUnreachable = error.isAway;
     return new RegionWorkError(`${subject} was refused: ${message}`, {
       isPermanent,

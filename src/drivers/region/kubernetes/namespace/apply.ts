@@ -74,17 +74,17 @@ async function requireUsable(
   { metadata }: KubernetesObject,
   owner: NamespaceOwner,
 ): Promise<void> {
-  const { name } = metadata;
   for (const [label, value] of Object.entries(namespaceLabels(owner))) {
     if (label === labels.managedBy) continue;
     requireOwner({ apiVersion: 'v1', kind: 'Namespace', metadata }, label, value);
   }
-  if (metadata.deletionTimestamp) throw new RegionWorkError(`The namespace ${name} is being deleted.`);
+  if (metadata.deletionTimestamp)
+    throw new RegionWorkError('The namespace in the cluster is being deleted. The job continues after that.');
   // It can have the cluster under another address, where its prefix is not compared.
   const id = metadata.labels?.[labels.region];
   const other = id === undefined || id === region.id ? undefined : await source.region(id);
   if (other) {
-    throw new RegionWorkError(`The namespace ${name} belongs to the region ${other.name}.`, {
+    throw new RegionWorkError(`The namespace in the cluster belongs to the region ${other.name}.`, {
       isPermanent: true,
     });
   }
@@ -93,7 +93,7 @@ async function requireUsable(
 /** Refuses to make the namespace of an application anew that needs none any more: a job is late. */
 async function requireUse({ source }: ClusterScope, { namespaceId }: NamespaceOwner): Promise<void> {
   if (namespaceId === 0 || (await source.isInUse(namespaceId))) return;
-  throw new RegionWorkError('The application has no components that are deployed.', { isPermanent: true });
+  throw new RegionWorkError('The application has no deployed components.', { isPermanent: true });
 }
 
 /** Whether the namespace of an application is being deleted, after its last component. It is made anew once it is gone. */

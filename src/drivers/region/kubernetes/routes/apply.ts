@@ -81,7 +81,7 @@ async function giveWay({ connection, signal }: ClusterScope, secret: KubernetesO
 function requireDomain({ kind, metadata }: KubernetesObject, domain: string): void {
   const other = metadata.annotations?.[annotations.domain];
   if (other === undefined || other === domain) return;
-  throw new RegionWorkError(`The ${kind} ${metadata.name} is of another domain of the team: ${other}.`, {
+  throw new RegionWorkError(`The ${kind} ${metadata.name} belongs to another domain of the team: ${other}.`, {
     isPermanent: true,
   });
 }

@@ -21,7 +21,7 @@ function stateOf(certificate: KubernetesObject): IssuedCertificate {
   const { message, reason } = (hasFailed ? of('Issuing') : undefined) ?? of('Ready') ?? {};
   return {
     state: hasFailed ? 'failed' : 'pending',
-    reason: message || reason || 'cert-manager has not looked at it yet.',
+    reason: message || reason || 'cert-manager has not processed the certificate yet.',
     expiresAt,
   };
 }
@@ -49,7 +49,8 @@ async function read(
       return (
         byKey.get(key) ?? {
           state: 'pending',
-          reason: 'It is requested when the component is deployed and runs, while the rule is published.',
+          reason:
+            'The certificate is requested when the component is deployed and runs, while the rule is published.',
           expiresAt: null,
         }
       );

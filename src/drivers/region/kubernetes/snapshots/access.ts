@@ -16,7 +16,7 @@ const noSnapshots =
   'The cluster makes no snapshots: it does not serve volumesnapshots of snapshot.storage.k8s.io/v1.';
 
 const noContents =
-  'The account of the region may not read volumesnapshotcontents of snapshot.storage.k8s.io, which it needs to restore a snapshot in another namespace.';
+  'The account of the region cannot read volumesnapshotcontents of snapshot.storage.k8s.io. Restoring a snapshot in another namespace requires this right.';
 
 /** How long a claim that goes is waited for between two looks. */
 const pauseMs = 100;
@@ -62,7 +62,7 @@ async function createSnapshot(
   const claims = await claimsOf(scope, owner, volume);
   if (claims.length === 0) {
     throw new RegionWorkError(
-      `The cluster has no data of the volume ${volume} yet: the component was not deployed with it.`,
+      `The cluster has no data of the volume ${volume} yet: the component was not deployed with this volume.`,
       { isPermanent: true },
     );
   }

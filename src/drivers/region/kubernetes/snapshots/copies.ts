@@ -91,7 +91,7 @@ const whatFails = ({ volume, source }: Copied) =>
 
 const lost = (copied: Copied) =>
   new RegionWorkError(
-    `${whatFails(copied)}, which is gone. Delete the volume and add it again to deploy it empty.`,
+    `${whatFails(copied)}: the snapshot no longer exists. Delete the volume and add the volume again to deploy it empty.`,
     { isPermanent: true },
   );
 

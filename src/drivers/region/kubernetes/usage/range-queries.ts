@@ -43,7 +43,7 @@ export function createRangeQueries(options: QueryServerOptions): RangeQueries {
       if (others.length > 0) {
         throw new ApiError(
           'REGION_UNAVAILABLE',
-          `The ${name ?? 'query'} has more than one series as its answer. It must aggregate them, for example with sum().`,
+          `The ${name ?? 'query'} returned more than one series. The query must aggregate the series, for example with sum().`,
         );
       }
       return (series?.values ?? []).flatMap(([seconds, figure]) => {

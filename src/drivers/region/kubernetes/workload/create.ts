@@ -40,9 +40,9 @@ const withoutInstances = (object: KubernetesObject): KubernetesObject => ({
 
 /** The number of a removal is gone with the namespace of an application, which can have been made anew since. */
 async function requireUse({ source }: ClusterScope, component: DesiredComponent): Promise<void> {
-  const { id, clusterName, namespaceId } = component;
+  const { id, namespaceId } = component;
   if (namespaceId === 0 || (await source.isInUse(namespaceId, id))) return;
-  throw new RegionWorkError(`${clusterName} is not deployed any more.`, { isPermanent: true });
+  throw new RegionWorkError('The component is no longer deployed.', { isPermanent: true });
 }
 
 /**
@@ -68,7 +68,7 @@ export async function createWorkload(
   }
   const removed = await removalOf(scope, component);
   try {
-    requireLatest(scope, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
+    requireLatest(scope, 'The component was removed', undefined, removed);
     await requireUse(scope, component);
   } catch (error) {
     if (current && isIncomplete(current)) await removeOwn(scope, current);

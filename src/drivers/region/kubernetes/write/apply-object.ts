@@ -1,6 +1,6 @@
 import { RegionWorkError } from '../../driver.ts';
 import { shortHash } from '../../object-names.ts';
-import { isConflict, isDrift, isStale, workError } from '../cluster/errors.ts';
+import { isConflict, isDrift, isStale, subjectOf, workError } from '../cluster/errors.ts';
 import {
   annotations,
   type KindName,
@@ -106,7 +106,10 @@ export async function applyComputed(
       if (object) return await applyObject(scope, object, { current: current ?? null });
       const version = current!.metadata.resourceVersion;
       if (await client.remove(current!, scope.signal, { version })) return undefined;
-      if (tries === maxTries) throw new RegionWorkError(`${keyOf(identity)} is changed all the time.`);
+      if (tries === maxTries)
+        throw new RegionWorkError(
+          `${subjectOf(identity)} keeps changing. Stop the other client that changes the object.`,
+        );
     } catch (error) {
       if (!isStale(error) || tries === maxTries) throw error;
     }

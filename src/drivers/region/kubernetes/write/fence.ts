@@ -1,5 +1,6 @@
 import { mayApply } from '../../../../db/work/protocol.ts';
 import { RegionWorkError } from '../../driver.ts';
+import { subjectOf } from '../cluster/errors.ts';
 import { annotations, type KubernetesObject, withAnnotations } from '../objects/objects.ts';
 
 /** The version of no object: what is applied with it must not exist yet. */
@@ -36,11 +37,11 @@ export function requireLatest(
 ): void {
   if (job === undefined || mayApply(job, written, removed)) return;
   throw new RegionWorkError(
-    `${what} is that of job ${laterJob(written, removed)}, which is later than job ${job}. If the database was restored from a backup, reset the fence of the region.`,
+    `${what} by a later job. If the database was restored from a backup, reset the fence of the region.`,
     { isPermanent: true },
   );
 }
 
 /** Refuses to write over an object that a later job has written. */
 export const requireLatestOf = (scope: { job?: number }, object: KubernetesObject): void =>
-  requireLatest(scope, `The ${object.kind} ${object.metadata.name} in the cluster`, jobOf(object));
+  requireLatest(scope, `${subjectOf(object)} was written`, jobOf(object));

@@ -1,7 +1,13 @@
 import { RegionWorkError } from '../../driver.ts';
 import type { Client } from '../cluster/client.ts';
-import { workError } from '../cluster/errors.ts';
-import { annotations, fieldManager, type KindName, type KubernetesObject } from '../objects/objects.ts';
+import { subjectOf, workError } from '../cluster/errors.ts';
+import {
+  annotations,
+  fieldManager,
+  type KindName,
+  type KubernetesObject,
+  labels,
+} from '../objects/objects.ts';
 
 /** Refuses to take over an object that somebody else made, or another component has. */
 export async function requireOwn(
@@ -34,11 +40,8 @@ export const isOwn = ({ metadata }: KubernetesObject, label: string, owner: stri
 export function requireOwner(object: KubernetesObject, label: string, owner: string | undefined): void {
   if (isOwn(object, label, owner)) return;
   const { kind, metadata } = object;
-  const { namespace, name, labels: has } = metadata;
-  throw new RegionWorkError(
-    `The ${kind} ${name} in the namespace ${namespace ?? name} belongs to ${
-      has?.[label] === undefined ? 'somebody else' : 'another component'
-    }.`,
-    { isPermanent: true },
-  );
+  const subject = label === labels.component ? `The ${kind} of the component` : subjectOf(object);
+  const other = metadata.labels?.[label] === undefined ? 'somebody else' : 'another component';
+  const message = `${subject} belongs to ${other}.`;
+  throw new RegionWorkError(message, { isPermanent: true });
 }

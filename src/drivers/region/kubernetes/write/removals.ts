@@ -47,7 +47,7 @@ export async function noteRemoval(scope: ClusterScope, component: ComponentIdent
   // Most components are removed once, so that there is nothing to read.
   for (let current: KubernetesObject | undefined; ; current = await readNote(scope, note)) {
     const removed = jobOf(current);
-    requireLatest(scope, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
+    requireLatest(scope, 'The component was removed', undefined, removed);
     if (current && removed === scope.job) return;
     try {
       await applyObject(scope, note, { current: current ?? null });
