@@ -2,7 +2,7 @@
 const errorCodes = {
   INVALID_INPUT: [400, 'The input is invalid; `issues` lists every problem.'],
   UNAUTHENTICATED: [401, 'The access token is missing, unknown, expired or revoked.'],
-  FORBIDDEN: [403, 'The caller may view the object but not change it.'],
+  FORBIDDEN: [403, 'The caller can view the object but not change it.'],
   NOT_FOUND: [404, 'The object does not exist or is not visible to the caller.'],
   METHOD_NOT_ALLOWED: [405, 'The path does not support this method.'],
   NOT_ACCEPTABLE: [406, 'The response is not available in a media type that the `Accept` header allows.'],
@@ -147,7 +147,7 @@ export class NotAcceptableError extends ApiError {
   }
 }
 
-/** The caller may view the object but not change it. */
+/** The caller can view the object but not change it. */
 export class ForbiddenError extends ApiError {
   constructor(message: string) {
     super('FORBIDDEN', message);

@@ -18,7 +18,7 @@ export interface LimitSettings {
 }
 
 export const limitUnits = {
-  COUNT: 'A number of things, which the name of the limit says.',
+  COUNT: 'A number of the items that the limit is named after.',
   KIB: 'KiB (1024 bytes).',
   MIB: 'MiB (1024 KiB).',
   MILLISECONDS: 'Milliseconds.',
@@ -75,10 +75,13 @@ export const limitDefinitions = {
     'expandedValues',
     'Values in the JSON of a request, and in its manifests after the expansion of their aliases.',
   ),
-  LIMIT_THREAD_MS: ofRequest('threadMs', 'How long threads may parse and write the manifests of a request.'),
+  LIMIT_THREAD_MS: ofRequest(
+    'threadMs',
+    'Time of threads for parsing and writing the manifests of a request.',
+  ),
   LIMIT_PLAN_OBJECTS: ofRequest(
     'planObjects',
-    'Objects that a plan or a dry run may change of somebody who may not make the change. Dry runs of templates are not limited.',
+    'Objects that a plan or a dry run can change for a caller who is not allowed to make the change. Dry runs of templates are not limited.',
   ),
   LIMIT_CHANGE_OBJECTS: ofRequest(
     'changeObjects',
@@ -93,7 +96,7 @@ export const limitDefinitions = {
     'answersBytes',
     'Estimated memory of all requests in progress and their responses.',
   ),
-  REQUEST_TIMEOUT_MS: ofRequest('requestTimeoutMs', 'How long a request may take.'),
+  REQUEST_TIMEOUT_MS: ofRequest('requestTimeoutMs', 'Time for processing a request.'),
   MAX_REQUESTS: ofHttp('maxRequests', 'Concurrent requests whose bodies have arrived.'),
   MAX_REQUESTS_PER_USER: ofHttp(
     'maxRequestsPerUser',
@@ -101,16 +104,16 @@ export const limitDefinitions = {
   ),
   MAX_REQUESTS_PER_ADDRESS: ofHttp(
     'maxRequestsPerAddress',
-    'Concurrent requests of one client address whose user is not known yet.',
+    'Concurrent requests of one client address that are not authenticated yet.',
   ),
   MAX_CONNECTIONS: ofHttp('maxConnections', 'Open connections.'),
-  HEADERS_TIMEOUT_MS: ofHttp('headersTimeoutMs', 'How long the headers of a request may take to arrive.'),
-  RECEIVE_TIMEOUT_MS: ofHttp('receiveTimeoutMs', 'How long a whole request may take to arrive.'),
-  IDLE_TIMEOUT_MS: ofHttp('idleTimeoutMs', 'How long an idle connection stays open.'),
-  SEND_TIMEOUT_MS: ofHttp('sendTimeoutMs', 'How long a client may take to read a response.'),
+  HEADERS_TIMEOUT_MS: ofHttp('headersTimeoutMs', 'Time for the headers of a request to arrive.'),
+  RECEIVE_TIMEOUT_MS: ofHttp('receiveTimeoutMs', 'Time for a whole request to arrive.'),
+  IDLE_TIMEOUT_MS: ofHttp('idleTimeoutMs', 'Time for which an idle connection stays open.'),
+  SEND_TIMEOUT_MS: ofHttp('sendTimeoutMs', 'Time for a client to read a response.'),
   MAX_SUBSCRIPTIONS: ofHttp('maxSubscriptions', 'Open subscriptions.'),
   MAX_SUBSCRIPTIONS_PER_TOKEN: ofHttp('maxSubscriptionsPerToken', 'Open subscriptions of one access token.'),
-  HEARTBEAT_MS: ofHttp('heartbeatMs', 'How often an idle subscription gets a sign of life.'),
+  HEARTBEAT_MS: ofHttp('heartbeatMs', 'Interval between heartbeats of an idle subscription.'),
   RATE_LIMIT_PER_SECOND: ofHttp(
     'requestsPerSecond',
     'Average requests with one access token, for each process of the gateway.',
@@ -122,9 +125,12 @@ export const limitDefinitions = {
     'Failed authentications from one client address, for each process of the gateway.',
     true,
   ),
-  IDEMPOTENCY_HOURS: ofKeys('keepMs', 'How long the answers to requests with an `Idempotency-Key` are kept.'),
-  IDEMPOTENCY_KEYS_PER_USER: ofKeys('maxKeys', 'Keys that are kept for one user.'),
-  IDEMPOTENCY_MIB_PER_USER: ofKeys('maxBytes', 'What is stored for the keys of one user.'),
+  IDEMPOTENCY_HOURS: ofKeys(
+    'keepMs',
+    'Time for which the responses to requests with an `Idempotency-Key` are stored.',
+  ),
+  IDEMPOTENCY_KEYS_PER_USER: ofKeys('maxKeys', 'Stored idempotency keys of one user.'),
+  IDEMPOTENCY_MIB_PER_USER: ofKeys('maxBytes', 'Data stored for the idempotency keys of one user.'),
 } satisfies Record<string, LimitDefinition>;
 export type LimitSetting = keyof typeof limitDefinitions;
 

@@ -193,7 +193,7 @@ export const expectedRevision = (object: string) =>
     .min(1)
     .nullish()
     .describe(
-      `The revision that ${object} must have. Fails with CONFLICT if it has another. Not checked if omitted.`,
+      `The expected revision of ${object}. Fails with CONFLICT if the revision is different. Not checked if omitted.`,
     );
 
 /** The field `dryRun` of an input whose payload has a plan. */

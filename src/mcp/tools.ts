@@ -19,7 +19,7 @@ const finder: Tool = {
   name: 'find_operations',
   title: 'Find operations',
   description:
-    'Finds operations that are not listed as tools, by words of their names and descriptions. Returns the arguments of each as a JSON Schema. Call one with call_operation.',
+    'Finds operations that are not listed as tools, by words in their names and descriptions. Returns each with its arguments as a JSON Schema, for call_operation.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -58,15 +58,16 @@ const caller: Tool = {
   takesDryRun: true,
 };
 
-/** What errors, the instructions or the rest of the schema say as well, and what concerns REST or clients that store it. */
+/** What errors, the instructions or the rest of the schema say as well, and what concerns REST, `last` or clients that store it. */
 const detail = new RegExp(
   [
     ' Fails with NOT_FOUND if[^".]*\\.(?=[ "])',
-    ' Fails with CONFLICT if it has another\\.',
+    ' Fails with CONFLICT if the revision is different\\.',
     ' Not checked if omitted\\.',
     ' REST: `[^`]*`\\.',
     ' Trellis stores it for clients and does not act on it\\.',
     ' Give exactly one field\\.',
+    ' from the start of the list(?=, from)',
     ',"description":"Returns only items after this cursor\\."',
     ',"description":"Whether to return only the plan and change nothing\\."',
   ].join('|'),

@@ -234,10 +234,10 @@ function fragmentsOf(
   return used;
 }
 
-/** The reference that the description of `expectedRevision` names: `The revision that the component must have.` */
+/** The reference that the description of `expectedRevision` names: `The expected revision of the component.` */
 function targetOf(fields: GraphQLInputFieldMap): string | undefined {
   const [, name] =
-    /^The revision that the (.+?) must have/.exec(fields.expectedRevision?.description ?? '') ?? [];
+    /^The expected revision of the (.+?)\. Fails/.exec(fields.expectedRevision?.description ?? '') ?? [];
   if (!name) return undefined;
   const words = name.toLowerCase().replaceAll(' ', '');
   return Object.keys(fields).find(

@@ -33,7 +33,7 @@ followed('Application', async (context, id) => {
 subscription('applicationChanged', {
   type: Application,
   description:
-    'The application each time that it, a part of it or one of its jobs has changed. Of changes that follow each other quickly, only the state after the last one is sent. With `Last-Event-ID`, the first item is the present state, unless the client has received it before.',
+    'The application, each time it, a part of it or one of its jobs changes. After several changes in quick succession, only the state after the last one is sent. With `Last-Event-ID`, the first item is the current state, unless the client has already received it.',
   argument: {
     name: 'application',
     type: ApplicationRef,

@@ -37,7 +37,7 @@ export const ApplicationRef = referenceOf(
 export const ApplicationStateEnum = enumOf(
   'ApplicationState',
   applicationStatus,
-  'What an application is as a whole, by the health and the desired states of its components.',
+  'The state of an application as a whole, derived from the health and the desired states of its components.',
   applicationStatuses,
   (status) => stateNames[status as ApplicationStatus],
 );
@@ -45,10 +45,10 @@ export const ApplicationStateEnum = enumOf(
 const IsolationEnum = enumOf(
   'ApplicationIsolation',
   isolation,
-  'Whose the namespace is that an application has in a cluster.',
+  'The namespace of an application in a cluster.',
   {
-    own: 'The application has a namespace of its own.',
-    team: 'The applications of the team in the region share one.',
+    own: 'The application has its own namespace.',
+    team: 'The application shares a namespace with others of the team in the region.',
   },
 );
 
@@ -83,13 +83,13 @@ export const Application = entity('Application', 'Application', {
     isolation: t.using('isolation').field({
       type: IsolationEnum,
       description:
-        'Whose the namespace is that the components have in a cluster. Service names are unique in it.',
+        'Whether the application has its own namespace in the cluster, or shares that of the team. Service names are unique in a namespace.',
       resolve: (application) => application.isolation as Isolation,
     }),
     state: t.using('id', 'regionId').field({
       type: ApplicationStateEnum,
       description:
-        'What the application is as a whole. It follows from the states of its components: those that are not healthy count first, then the desired states. Of a cluster that does not respond, components whose last work failed count as not healthy.',
+        'The state of the application as a whole, derived from its components: from their health first, then from their desired states. If the cluster does not respond, components whose last job failed count as unhealthy.',
       resolve: (application, _, context) => statusOf(context, application),
     }),
     componentCount: t.using('id').int({

@@ -31,11 +31,11 @@ const listArgs = builder.args((t) => ({
   state: t.field({
     type: ApplicationStateEnum,
     description:
-      'Returns only applications in this state. Whether applications are healthy is read from their clusters, as for `Application.state`.',
+      'Returns only applications in this state. Their health is read from the clusters, as for `Application.state`.',
   }),
   hasProblems: t.boolean({
     description:
-      'Returns only applications with components that are not healthy, whose state is UNHEALTHY or PARTLY_UNHEALTHY; or, if false, only the others.',
+      'Returns only applications whose state is UNHEALTHY or PARTLY_UNHEALTHY; or, if false, only the others.',
   }),
   orderBy: t.field({
     type: ApplicationOrder,
@@ -59,7 +59,7 @@ addListQuery('applications', Application, {
   args: {
     ...listArgs,
     ...wordsArgument(
-      'Each must be part of the name of the application or of its team, and one of the former.',
+      'Each must be part of the name of the application or its team. At least one must match the application.',
     ),
     ...teamArguments('applications'),
   },
@@ -81,7 +81,7 @@ addList(Region, 'applications', Application, {
 addList(Application, 'events', Event, {
   isEndless: true,
   description:
-    'The events of the application and of everything in it, newest first: its components, ports, rules and volumes, also those that were deleted.',
+    'The events of the application and everything in it, newest first. Includes events of deleted components, ports, rules and volumes.',
   args: eventListArgs,
   list: (application, args, context) => eventsOfApplication(context, application.id, args),
 });
@@ -91,6 +91,6 @@ builder.objectField(Event, 'application', (t) =>
     t,
     'applicationId',
     Application,
-    'The application that the changed object is or belongs to. Null if there is none, if it was deleted, or if it is not visible to the caller.',
+    'The application that the changed object is or belongs to. Null if the object belongs to no application, or if the application was deleted or is not visible to the caller.',
   ),
 );

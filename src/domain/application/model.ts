@@ -47,7 +47,9 @@ export const createApplication = z.strictObject({
   logo: logo().nullish().describe('The logo: an `https` URL, or a `data:image/…` URL of at most 64 KiB.'),
   previews: previewSettings
     .nullish()
-    .describe('The settings of its previews, which pipelines can open then. Defaults to none.'),
+    .describe(
+      'The preview settings of the application, which allow pipelines to open previews. Defaults to none.',
+    ),
 });
 export type CreateApplication = z.infer<typeof createApplication>;
 
@@ -83,7 +85,7 @@ export const updateApplication = z.strictObject({
     'The logo: an `https` URL, or a `data:image/…` URL of at most 64 KiB. Null removes it. Unchanged if omitted.',
   ),
   previews: createApplication.shape.previews.describe(
-    'The settings of its previews as a whole: those that are omitted get their defaults. Null allows no further previews; those that are open stay until they expire. Unchanged if omitted.',
+    'The preview settings as a whole: omitted settings get their defaults. Null allows no new previews; open previews stay until they expire. Unchanged if omitted.',
   ),
   expectedRevision: expectedRevision('the application'),
 });

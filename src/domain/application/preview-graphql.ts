@@ -18,7 +18,7 @@ const PreviewSecrets = enumOf(
   'PreviewSecrets',
   previewSecrets,
   'Whether previews get the values of secret variables.',
-  { copy: 'They get them.', omit: 'They do not: these variables are left out.' },
+  { copy: 'Previews get the values.', omit: 'Secret variables are left out of previews.' },
 );
 
 inputOf('PreviewSettingsInput', previewSettings, 'The settings of the previews of an application.');
@@ -37,9 +37,10 @@ const PreviewSeed = objectType<NonNullable<PreviewSettings['seed']>>('PreviewSee
 const PreviewSettingsType = objectType<PreviewSettings>('PreviewSettings', {
   description: 'The settings of the previews of an application.',
   exposes: {
-    'most: Int!': 'The most previews at a time.',
-    'lifetimeHours: Int!': 'The hours after which a preview is deleted, unless who opens it gives others.',
-    'components: [String!]': 'The names of the components that previews have. Null for all.',
+    'most: Int!': 'The maximum number of open previews.',
+    'lifetimeHours: Int!':
+      'The number of hours after which a preview is deleted, unless `openPreview` sets another number.',
+    'components: [String!]': 'The names of the components in previews. Null for all components.',
     'usesOriginals: Boolean!': textOf('usesOriginals'),
     secrets: property(PreviewSecrets, 'Whether previews get the values of secret variables.'),
   },
@@ -47,7 +48,7 @@ const PreviewSettingsType = objectType<PreviewSettings>('PreviewSettings', {
     seed: t.field({
       type: PreviewSeed,
       nullable: true,
-      description: 'The command that runs once after the first deploy of a preview. Null for none.',
+      description: 'The command that runs once after the first deploy of a preview. Null if not set.',
       resolve: ({ seed }) => seed,
     }),
   }),
@@ -58,7 +59,7 @@ builder.objectField(Application, 'previewSettings', (t) =>
     type: PreviewSettingsType,
     nullable: true,
     description:
-      'The settings of its previews. Null if it allows none, and for callers who may see only some of the components.',
+      'The preview settings of the application. Null if it does not allow previews, and for callers who can see only some of the components.',
     resolve: async (application, _, context) =>
       (await seesIn(context, placeOfApplication(application))) ? previewSettingsOf(application) : null,
   }),

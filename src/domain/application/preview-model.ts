@@ -15,8 +15,10 @@ export const lifetimeField = z.int32().min(1).max(maxLifetimeHours);
 const componentName = displayName(128);
 
 export const previewSeed = z.strictObject({
-  component: componentName.describe('The name of the component with whose image and configuration it runs.'),
-  command: commandWords.describe('The words of the command, which no shell reads.'),
+  component: componentName.describe(
+    'The name of the component whose image and configuration the command runs with.',
+  ),
+  command: commandWords.describe('The command, as a list of words. It does not run in a shell.'),
 });
 
 export const previewFields = {
@@ -25,33 +27,33 @@ export const previewFields = {
     .min(1)
     .max(100)
     .nullish()
-    .describe(`The most previews at a time. Defaults to ${previewDefaults.most}.`),
+    .describe(`The maximum number of open previews. Defaults to ${previewDefaults.most}.`),
   lifetimeHours: lifetimeField
     .nullish()
     .describe(
-      `The hours after which a preview is deleted, unless who opens it gives others. Defaults to ${previewDefaults.lifetimeHours}.`,
+      `The number of hours after which a preview is deleted, unless \`openPreview\` sets another number. Defaults to ${previewDefaults.lifetimeHours}.`,
     ),
   components: z
     .array(componentName)
     .min(1)
     .max(500)
     .nullish()
-    .describe('The names of the components that previews have. Defaults to all.'),
+    .describe('The names of the components in previews. Defaults to all components.'),
   usesOriginals: z
     .boolean()
     .nullish()
     .describe(
-      'Whether a dependency on a component that previews do not have leads to that of the application. What a preview writes to a database is then written to that of the application. Setting it requires the right to read secrets. Defaults to false: such a dependency is left out.',
+      'Whether dependencies on components that are not in previews lead to the components of the original application. A preview then writes to the databases of the original. Setting it requires the right to read secrets. Defaults to false: such dependencies are left out.',
     ),
   secrets: previewSecrets
     .nullish()
     .describe(
-      'Whether previews get the values of secret variables. Whoever opens a preview chooses its image, which can read them: `COPY` requires the right to read secrets. Defaults to `OMIT`.',
+      'Whether previews get the values of secret variables. `COPY` requires the right to read secrets, because the image of a preview can be chosen by the caller and can read them. Defaults to `OMIT`.',
     ),
   seed: previewSeed
     .nullish()
     .describe(
-      'A command that runs once after the first deploy of a preview, to fill a database for example. Its failure is shown, and the preview stays. Defaults to none.',
+      'A command that runs once after the first deploy of a preview, for example to fill a database. If it fails, the preview stays and shows the failure. Defaults to none.',
     ),
 };
 

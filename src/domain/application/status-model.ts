@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /** The status of an application, which follows from the states of its components. */
 export const applicationStatuses = {
-  empty: 'It has no components.',
+  empty: 'The application has no components.',
   undeploy: 'No component was ever deployed.',
   abnormal: 'No deployed component is healthy.',
   some_abnormal: 'Some components are not healthy.',
-  running: 'Every component is deployed, and none is known not to be healthy.',
+  running: 'Every component is deployed, and none is known to be unhealthy.',
   some_running: 'Some components are deployed, and others are stopped or were never deployed.',
   closed: 'No component is deployed, and at least one is stopped.',
 } as const;

@@ -19,11 +19,13 @@ export const preDeployFields = {
   preDeployCommand: commandWords
     .nullish()
     .describe(
-      `The words of a command that runs once before each deploy, such as \`["npm", "run", "migrate"]\`: as a run with the image, the variables and the files that are deployed. If it fails, nothing is deployed. Defaults to none. ${commandText}`,
+      `A command that runs once before each deploy, as a list of words such as \`["npm", "run", "migrate"]\`. It runs with the image, the variables and the files of the deploy. If it fails, nothing is deployed. Defaults to none. ${commandText}`,
     ),
   preDeployTimeoutSeconds: commandTimeout
     .nullish()
-    .describe(`How long that command may take before it is ended and has failed, in seconds. ${timeoutText}`),
+    .describe(
+      `The time limit of the pre-deploy command, in seconds. A command that exceeds it fails. ${timeoutText}`,
+    ),
 };
 
 interface PreDeployInput {

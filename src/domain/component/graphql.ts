@@ -50,23 +50,28 @@ const ComponentStateEnum = enumOf(
 
 const desiredStates = Object.keys(deployStates) as [DeployState, ...DeployState[]];
 const meaningOfDesired = {
-  undeploy: 'It was never deployed.',
-  running: 'It is deployed and has not been stopped.',
-  closed: 'It was stopped.',
+  undeploy: 'Never deployed.',
+  running: 'Deployed and not stopped.',
+  closed: 'Stopped.',
 };
 
 export const DesiredStateEnum = enumOf(
   'DesiredState',
   z.enum(desiredStates),
-  'The state that a component should have.',
+  'The desired state of a component.',
   meaningOfDesired,
   (state) => stateNames[state as DeployState],
 );
 
-const ExtendMethod = enumOf('ExtendMethod', extendMethod, 'How the instances of a component are deployed.', {
-  stateless: 'Instances are interchangeable.',
-  state: 'Each instance has a stable name and its own volumes.',
-});
+const ExtendMethod = enumOf(
+  'ExtendMethod',
+  extendMethod,
+  'The way in which the instances of a component are deployed.',
+  {
+    stateless: 'Instances are interchangeable.',
+    state: 'Each instance has a stable name and its own volumes.',
+  },
+);
 
 const ComponentCategory = enumOf('ComponentCategory', componentCategory, 'The category of a component.', {
   application: 'An application.',
@@ -80,7 +85,7 @@ export const Component = entity('Component', 'Component', {
   read: visibleComponent,
   load: loadComponent,
   revision:
-    'Changes of its environment variables and dependencies are counted, those of its ports, rules and volumes are not.',
+    'Changes of its environment variables and dependencies are counted; changes of its ports, rules and volumes are not.',
   uid: 'The id of the component. Use it as `componentId` in references. REST: `service_id`.',
   exposes: {
     'key: String!':
@@ -95,7 +100,8 @@ export const Component = entity('Component', 'Component', {
     'description: String': 'A description of the component. REST: `desc`.',
     'version: String!': 'The version.',
     'image: String!': 'The image reference.',
-    'entrypoint: String': "Replaces the entrypoint of the image. Null to use the image's.",
+    'entrypoint: String':
+      'The program that replaces the entrypoint of the image. Null if the entrypoint of the image is used.',
     'command: String': 'The start arguments. REST: `cmd`.',
     'cpuMillicores: Int!': 'The CPU request per instance, in millicores (1000 = 1 core). REST: `min_cpu`.',
     'memoryMiB: Int!': 'The memory request per instance, in MiB. REST: `min_memory`.',
@@ -106,7 +112,10 @@ export const Component = entity('Component', 'Component', {
     'createdAt: DateTime!': 'The creation time.',
     'updatedAt: DateTime!': 'The time of the last change.',
     category: property(ComponentCategory, `The category. ${onlyStored}`),
-    extendMethod: property(ExtendMethod, 'How the instances are deployed. REST: `extend_method`.'),
+    extendMethod: property(
+      ExtendMethod,
+      'The way in which the instances are deployed. REST: `extend_method`.',
+    ),
   },
   fields: (t) => ({
     state: t.using('id', 'name').field({
@@ -118,14 +127,14 @@ export const Component = entity('Component', 'Component', {
     }),
     desiredState: t.expose('deployState', {
       type: DesiredStateEnum,
-      description: 'The state that the component should have. `state` is the one that it has.',
+      description: 'The desired state of the component. `state` is its actual state.',
     } as never),
     releaseCount: t.exposeInt('updateVersion', {
       description: 'The number of deploys. REST: `update_version`.',
     }),
     replicas: t.using(...scaledColumns).int({
       description:
-        'The number of instances. With an autoscaling, the one that the cluster has set. REST: `min_node`.',
+        'The number of instances. With autoscaling, the number that the cluster has set. REST: `min_node`.',
       resolve: (component, _, context) => replicasNow(context, component),
     }),
     totalMemoryMiB: t.using(...scaledColumns, 'memoryMiB').float({
@@ -183,7 +192,7 @@ export const Component = entity('Component', 'Component', {
       t,
       'creatorId',
       User,
-      'The user who created it. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
+      'The user who created the object. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
     ),
     application: t.using('applicationId', 'teamId', 'regionId').field({
       type: Application,
@@ -205,6 +214,6 @@ viewerCan(Component, {
   noun: 'a component',
   actions: componentActions,
   columns: ['id', 'applicationId', 'teamId', 'regionId', 'deployState'],
-  unless: 'the region is not enabled, the deploy state of the component does not allow it',
+  unless: 'the region is not enabled or the deploy state of the component does not allow it',
   decide: mayActOnComponent,
 });

@@ -18,9 +18,9 @@ export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
   uid: 'The numeric id of the group. REST: `tenant_service_group_id`.',
   exposes: {
     'name: String!': 'The name of the template.',
-    'templateId: String': 'The key of the template. Null if there is none. REST: `app_model_id`.',
+    'templateId: String': 'The key of the template. Null if unknown. REST: `app_model_id`.',
     'templateVersion: String':
-      'The installed version of the template. Null if there is none. REST: `current_version`.',
+      'The installed version of the template. Null if unknown. REST: `current_version`.',
     'createdAt: DateTime!': 'The installation time.',
   },
   fields: (t) => ({

@@ -53,7 +53,7 @@ addListQuery('components', Component, {
   args: {
     ...listArgs,
     ...wordsArgument(
-      "Each must be part of the component's name, alias or image or of an address of it, be the number of one of its ports, or be part of the name of its application or team. At least one must be found in the component itself.",
+      'Each must be part of the name, alias, image or an address of the component, the number of one of its ports, or part of the name of its application or team. At least one must match the component itself.',
     ),
     ...teamArguments('components'),
   },
@@ -80,7 +80,7 @@ addList(Team, 'components', Component, {
 addList(Component, 'events', Event, {
   isEndless: true,
   description:
-    'The events of the component and of its ports, rules, variables and volumes, newest first, also of those that were deleted.',
+    'The events of the component and its ports, rules, variables and volumes, newest first. Includes events of deleted objects.',
   args: eventListArgs,
   list: (component, args, context) => eventsOfComponent(context, component.id, args),
 });
@@ -90,7 +90,7 @@ builder.objectField(Event, 'component', (t) =>
     t,
     'componentId',
     Component,
-    'The component that the changed object is or belongs to. Null if there is none, if it was deleted, or if it is not visible to the caller.',
+    'The component that the changed object is or belongs to. Null if the object belongs to no component, or if the component was deleted or is not visible to the caller.',
   ),
 );
 
@@ -108,6 +108,6 @@ builder.objectField(JobComponent, 'component', (t) =>
 addList(Region, 'duplicateComponents', Component, {
   plural: 'components',
   description:
-    'The components whose `clusterName` an older component of the same team in the region has as well, which an earlier version of Trellis allowed. What runs of them stays, and they cannot be deployed: create a component with another name in the place of each. Those that are visible to the caller.',
+    'The components with the same `clusterName` as an older component of the same team in the region, which an earlier version of Trellis allowed. They keep running, but cannot be deployed: replace each of them with a component of another name. Lists only components that are visible to the caller.',
   list: (region, _, context) => duplicatesIn(context, region.id),
 });

@@ -185,7 +185,7 @@ export const volume = z.strictObject({
     .boolean()
     .nullish()
     .describe(
-      'Whether all components of the application that share a volume of this name have the same data, with any number of instances. The access mode is then ReadWriteMany, and the region must have a class for it. Defaults to false.',
+      'Whether the volume is shared: all components of the application with a shared volume of this name use the same data, with any number of instances. The access mode is then ReadWriteMany, and the region must have a storage class for it. Defaults to false.',
     ),
 });
 
@@ -251,13 +251,11 @@ export const createComponent = z.strictObject({
   entrypoint: prose(65_536)
     .nullish()
     .describe(
-      'The program to start instead of the entrypoint of the image, with its first arguments: words as in a shell, which can be quoted. The arguments of the image are then left out. Defaults to that of the image.',
+      'The program to start instead of the entrypoint of the image, with its first arguments. Separated and quoted as in a shell. The arguments of the image are then not used. Defaults to the entrypoint of the image.',
     ),
   command: prose(65_536)
     .nullish()
-    .describe(
-      'The start arguments, which replace those of the image: words as in a shell, which can be quoted.',
-    ),
+    .describe('The start arguments, which replace those of the image. Separated and quoted as in a shell.'),
   replicas: z.int32().min(0).max(10_000).nullish().describe('The number of instances. Defaults to 1.'),
   cpuMillicores: z
     .int32()
@@ -293,7 +291,9 @@ export const createComponent = z.strictObject({
     .max(16_777_216)
     .nullish()
     .describe(`The GPU memory per instance, in MiB. Defaults to 0. ${onlyStored}`),
-  extendMethod: extendMethod.nullish().describe('How instances are deployed. Defaults to STATELESS.'),
+  extendMethod: extendMethod
+    .nullish()
+    .describe('The way in which instances are deployed. Defaults to STATELESS.'),
   kind: line(64)
     .nullish()
     .describe('The kind of workload, for example `web`, `mysql`, `redis` or `mongodb`.'),
@@ -313,7 +313,7 @@ export const createComponent = z.strictObject({
   clusterName: dnsLabel()
     .nullish()
     .describe(
-      'The name in the cluster, unique in the team and region. Objects of other components must not get names that its objects have. Defaults to the alias.',
+      'The name in the cluster, unique in the team and region. The names of its objects in the cluster must differ from those of other components. Defaults to the alias.',
     ),
   ...healthFields,
   ...preDeployFields,

@@ -6,10 +6,10 @@ import { Component } from './graphql.ts';
 import { type ComponentProblem, problemOf } from './problem-reads.ts';
 
 const Problem = objectType<ComponentProblem>('ComponentProblem', {
-  description: 'Why a component is not healthy, or what keeps the work on it from being done.',
+  description: 'The reason why a component is unhealthy, or why work on it cannot proceed.',
   exposes: {
     'message: String!':
-      'What the cluster says of an instance that does not run, otherwise the error of the last work on the component.',
+      'The message of the cluster about an instance that is not running, otherwise the error of the last job on the component.',
   },
   fields: (t) => ({
     job: t.field({
@@ -26,7 +26,7 @@ builder.objectField(Component, 'problem', (t) =>
     type: Problem,
     nullable: true,
     description:
-      'Why the component is not healthy or not in its desired state, what a job of it that is not over waits for, or why the last one was cancelled before it was started. Null if there is nothing to say. Of a cluster that does not respond, the error of the last job if it failed.',
+      'The reason why the component is unhealthy or not in its desired state, what its unfinished job waits for, or why its last job was cancelled before it started. Null if there is no problem. If the cluster does not respond, the error of the last job if it failed.',
     resolve: (component, _, context) => problemOf(context, component),
   }),
 );

@@ -6,7 +6,7 @@ export const needsRootField = z
   .boolean()
   .nullish()
   .describe(
-    'Whether the processes of the image need to run as root. Defaults to false: instances then start only if the image runs as another user, which is set by number. The region must allow it.',
+    'Whether the processes of the image need to run as root. Defaults to false: instances then start only if the image specifies another user by its number. The region must allow root.',
   );
 
 /** A component that was deployed by an earlier version of Trellis, which restricted none. */

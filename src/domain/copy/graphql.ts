@@ -24,33 +24,28 @@ import { copyApplication } from './operations.ts';
 enumOf(
   'CopiedSecrets',
   secretMode,
-  'What happens to the secret variables of an application that is copied.',
+  'The handling of secret variables in a copy of an application.',
   secretModes,
 );
-enumOf(
-  'CopiedVolumes',
-  volumeMode,
-  'What happens to the volumes of an application that is copied.',
-  volumeModes,
-);
+enumOf('CopiedVolumes', volumeMode, 'The handling of volumes in a copy of an application.', volumeModes);
 inputOf('CopiedImageInput', copiedImage, 'The image of a component of a copy.');
 inputOf('CopiedVariableInput', copiedVariable, 'A variable of a component of a copy.');
 
 export const OmissionType = objectType<Omission>('CopyOmission', {
-  description: 'Something of an application that its copy does not have, or that is different in it.',
+  description: 'A part of an application that is missing from its copy, or different in it.',
   exposes: {
     kind: property(
       enumOf(
         'CopyOmissionKind',
         omissionKind,
-        'The kind of something that a copy leaves out.',
+        'The kind of a part that a copy leaves out or changes.',
         omissionKinds,
       ),
       'The kind.',
     ),
-    'component: String': 'The name of the component. Null for what belongs to the application.',
+    'component: String': 'The name of the component. Null for a part of the application itself.',
     'name: String!': 'The name or the address of the object.',
-    'reason: String!': 'Why the copy does not have it, or what it has instead.',
+    'reason: String!': 'Why the part is missing, or what the copy has instead.',
   },
 });
 
@@ -59,13 +54,13 @@ builder.objectField(Application, 'copyOf', (t) =>
     t,
     'copyOfId',
     Application,
-    'The application that it was copied from. Null if it is no copy, and if that application was deleted or is not visible to the caller.',
+    'The application that this one was copied from. Null if this application is not a copy, or if the original was deleted or is not visible to the caller.',
   ),
 );
 
 mutation('copyApplication', input, copyApplication, {
   description:
-    'Copies an application under another name, also into another team or region: its components with their variables, volumes, ports, gateway rules and installed templates. The copy has a namespace of its own, in which the names of components and services are those of the original, and default addresses of its own. Schedules, deploy hooks, snapshot schedules, domains and certificates stay with the original, and are listed in `omitted`; data, but that of snapshots, and history are not copied. With `dryRun`, only the plan is returned.',
+    'Copies an application under another name, optionally into another team or region: its components with their variables, volumes, ports, gateway rules and installed templates. The copy has its own namespace, with the same names of components and services as in the original, and its own default addresses. Schedules, deploy hooks, snapshot schedules, domains and certificates are not copied, and are listed in `omitted`. History is not copied, and data only from snapshots. With `dryRun`, returns only the plan.',
   operation: { selection: { omitted: 'kind component name reason' } },
   errors: [QuotaExceededError],
   payload: {
@@ -74,8 +69,11 @@ mutation('copyApplication', input, copyApplication, {
       Job,
       'The job that deploys the copy. Null if there is nothing to deploy, and for a dry run.',
     ),
-    omitted: property([OmissionType], 'What the copy leaves out, besides data and history.'),
+    omitted: property(
+      [OmissionType],
+      'The parts of the application that the copy leaves out, besides data and history.',
+    ),
     'leftStopped: [String!]!':
-      'The names of the components that `deploy` leaves out: those that are stopped in the application, and those that lack a variable that their template requires.',
+      'The names of the components that `deploy` does not deploy: those that are stopped in the application, and those without a value for a required variable of their template.',
   },
 });

@@ -7,18 +7,18 @@ import { teamRef } from '../team/model.ts';
 
 /** What happens to the secret variables of an application. */
 export const secretModes = {
-  copy: 'The copy has them with their values, which requires the right to read them.',
-  omit: 'The copy does not have them. They are listed in `omitted`.',
+  copy: 'The copy has the secret variables with their values. Requires the right to read them.',
+  omit: 'They are left out of the copy and listed in `omitted`.',
 } as const;
 export const secretMode = z.enum(['copy', 'omit']);
 export type SecretMode = z.infer<typeof secretMode>;
 
 /** What happens to the volumes of an application. Files and memory have no data, and are always copied. */
 export const volumeModes = {
-  empty: 'The copy has them without their data.',
+  empty: 'The copy has the volumes without their data.',
   from_snapshot:
-    'The copy has them with the data of their newest snapshots that are ready. Others are empty, and are listed in `omitted`. It requires the right to restore snapshots of the application, and a copy in the same region.',
-  omit: 'The copy does not have them. They are listed in `omitted`.',
+    'The copy has the volumes with the data of their newest ready snapshots. Volumes without a ready snapshot are empty and listed in `omitted`. Requires the right to restore snapshots of the application, and a copy in the same region.',
+  omit: 'They are left out of the copy and listed in `omitted`.',
 } as const;
 export const volumeMode = z.enum(['empty', 'from_snapshot', 'omit']);
 export type VolumeMode = z.infer<typeof volumeMode>;
@@ -30,7 +30,7 @@ const component = line(255).describe('The name of the component.');
 
 export const copiedImage = z.strictObject({
   component,
-  image: createComponent.shape.image.describe('The image that it gets.'),
+  image: createComponent.shape.image.describe('The image in the copy.'),
 });
 export type CopiedImage = z.infer<typeof copiedImage>;
 
@@ -52,26 +52,28 @@ export const copiedImages = z.array(copiedImage).max(maxGiven.images);
 export const copiedVariables = z.array(copiedVariable).max(maxGiven.variables);
 
 export const copyApplication = z.strictObject({
-  application: applicationRef.describe('The application to copy. All of it has to be visible to the caller.'),
+  application: applicationRef.describe('The application to copy. All of it must be visible to the caller.'),
   name: displayName(128).describe('The name of the copy, unique in the team and region.'),
-  team: teamRef.nullish().describe('The team that the copy belongs to. Defaults to that of the application.'),
+  team: teamRef
+    .nullish()
+    .describe('The team that the copy belongs to. Defaults to the team of the application.'),
   region: regionRef
     .nullish()
     .describe(
-      'The region that the copy runs in. It must be open for the team, and enabled. Defaults to that of the application.',
+      'The region that the copy runs in. It must be open for the team, and enabled. Defaults to the region of the application.',
     ),
-  images: copiedImages.nullish().describe('The images of components that get others.'),
+  images: copiedImages.nullish().describe('The images of components that get a different image.'),
   variables: copiedVariables
     .nullish()
-    .describe('Variables that the copy gets, or whose values differ from those of the application.'),
+    .describe('Variables to add to the copy, or to set to other values than in the application.'),
   secrets: secretMode
     .nullish()
-    .describe('What happens to secret variables that are not in `variables`. Defaults to COPY.'),
-  volumes: volumeMode.nullish().describe('What happens to volumes. Defaults to EMPTY.'),
+    .describe('The handling of secret variables that are not in `variables`. Defaults to COPY.'),
+  volumes: volumeMode.nullish().describe('The handling of volumes. Defaults to EMPTY.'),
   deploy: z
     .boolean()
     .nullish()
-    .describe('Whether to deploy the components that run in the application. Defaults to false.'),
+    .describe('Whether to deploy the components that are running in the application. Defaults to false.'),
   dryRun: dryRunField,
 });
 export type CopyApplication = z.infer<typeof copyApplication>;
@@ -82,17 +84,17 @@ export const omissionKinds = {
   application: 'A setting that only one application can have.',
   certificate: 'The certificate of an HTTP rule.',
   component: 'A component.',
-  dependency: 'The dependency on a component of another application, or on one that is left out.',
+  dependency: 'A dependency on a component of another application, or on a component that is left out.',
   deploy_hook: 'A deploy hook.',
   http_rule: 'An HTTP rule for a domain of the application.',
-  manifest: 'That the application belongs to a manifest.',
-  root: 'That a component needs root.',
+  manifest: 'The membership of the application in a manifest.',
+  root: 'The setting of a component to run as root.',
   schedule: 'A schedule of runs.',
   secret: 'A secret variable.',
   snapshot_schedule: 'The snapshot schedule of a volume.',
   store: 'The connection of an installed template to its app store.',
   tcp_rule: 'A TCP rule, or the mapped address of one.',
-  volume: 'A volume, its data, or that it is shared.',
+  volume: 'A volume, its data, or its sharing.',
 } as const;
 export type OmissionKind = keyof typeof omissionKinds;
 export const omissionKind = z.enum(Object.keys(omissionKinds) as [OmissionKind]);
@@ -100,7 +102,7 @@ export const omissionKind = z.enum(Object.keys(omissionKinds) as [OmissionKind])
 /** Something that a copy leaves out, or that is different in it. */
 export interface Omission {
   kind: OmissionKind;
-  /** The name of the component. Null for what belongs to the application. */
+  /** The name of the component. Null for a part of the application itself. */
   component: string | null;
   name: string;
   reason: string;

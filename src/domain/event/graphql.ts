@@ -49,13 +49,13 @@ const EventChange = objectType<Change>('EventChange', {
     oldValue: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The value before the change. Null if there was none.',
+      description: 'The value before the change. Null if there was no value.',
       resolve: ({ before }) => before,
     }),
     newValue: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The value after the change. Null if there is none.',
+      description: 'The value after the change. Null if there is no value.',
       resolve: ({ after }) => after,
     }),
   }),
@@ -63,7 +63,7 @@ const EventChange = objectType<Change>('EventChange', {
 
 export const Event = entity('Event', 'Event', {
   description:
-    'The audit record of one change, or of one that was refused (`change.refuse`). Events are never changed, and only deleted after the time for which the record is kept.',
+    'The audit record of a change, or of a refused change (`change.refuse`). Events are never changed, and are deleted only after the retention time of the record.',
   read: visibleEvent,
   exposes: {
     'at: DateTime!': 'The time of the change.',
@@ -84,13 +84,13 @@ export const Event = entity('Event', 'Event', {
       type: Node,
       nullable: true,
       description:
-        'The changed object as it is now. Null if it was deleted or is not visible to the caller, and for objects that are no `Node`.',
+        'The changed object in its current state. Null if it was deleted or is not visible to the caller, or if it is not a `Node`.',
       resolve: (event, _, context) => findObject(context, event.subjectType, event.subjectId),
     }),
     objectName: t.using('subjectType', 'subjectId', 'changes').string({
       nullable: true,
       description:
-        'The name of the changed object as it is now or, if it was deleted, as it was: the number of a port, the address of a rule, the name of the user of a membership. Null for objects without a name, and if it is not visible to the caller.',
+        'The current name of the changed object or, if it was deleted, its last name: the number of a port, the address of a rule, the name of the user of a membership. Null for objects without a name, and for objects that are not visible to the caller.',
       resolve: (event, _, context) => eventName(event, context),
     }),
     changes: t.using('changes').field({
@@ -105,7 +105,7 @@ export const Event = entity('Event', 'Event', {
     actorName: t.using('userId', 'serviceAccountId').string({
       nullable: true,
       description:
-        'The name of the user or service account that made the change, also if it has left the team or was deleted. Null for changes made by deploy hooks and by Trellis itself. Callers who may read only a part of the team get the names of those whom they can see.',
+        'The name of the user or service account that made the change, even if the account has left the team or was deleted. Null for changes made by deploy hooks and by Trellis itself. Callers who can read only a part of the team get only the names of accounts that are visible to them.',
       resolve: (event, _, context) => actorNameOf(context, event),
     }),
     user: relatedOrNull(
@@ -118,7 +118,7 @@ export const Event = entity('Event', 'Event', {
       t,
       'teamId',
       Team,
-      'The team that the changed object belongs to. Null if there is none, or if it was deleted.',
+      'The team that the changed object belongs to. Null if the object belongs to no team, or if the team was deleted.',
     ),
   }),
 });
@@ -170,7 +170,7 @@ followed('Team', async (context, id) => {
 subscription('events', {
   type: Event,
   description:
-    'The events of a team and its objects, in the order in which they are committed. Each item has an id: a client that sends the last one as `Last-Event-ID` gets what it has missed, without gaps and without repetition.',
+    'The events of a team and its objects, in the order in which they are committed. Each item has an id: a client that sends the last one as `Last-Event-ID` receives the events that it has missed, without gaps or repetitions.',
   argument: { name: 'team', type: TeamRef, schema: teamRef, description: 'The team.' },
   async subscribe(context, ref) {
     const team = await requireTeam(context, ref);

@@ -50,7 +50,7 @@ addListQuery('httpRules', HttpRule, {
   args: {
     ...httpRuleListArgs,
     ...wordsArgument(
-      'Each must be part of the domain, or of the domain and path, or of the name of the component, application or team. At least one must be found in the address.',
+      'Each must be part of the domain, or of the domain and path, or of the name of the component, application or team. At least one must match the address.',
     ),
   },
   list: (_, { words, ...filter }, context) =>
@@ -64,7 +64,7 @@ addListQuery('tcpRules', TcpRule, {
   args: {
     ...tcpRuleListArgs,
     ...wordsArgument(
-      'Each must be part of the address, be the port, or be part of the name of the component, application or team. At least one must be found in the address or port.',
+      'Each must be part of the address, the port, or part of the name of the component, application or team. At least one must match the address or port.',
     ),
   },
   list: (_, { words, ...filter }, context) =>

@@ -21,11 +21,11 @@ import { maxProblemTeams } from './problem-reads.ts';
 
 const RuleLimitations = objectType<Limitations>('RuleLimitations', {
   description:
-    'What the cluster of a region cannot express of a rule. In regions without a cluster, both lists are empty, except that `ignored` has `autoSsl` if the region has no `certificateIssuer`.',
+    'The settings of a rule that the cluster of a region does not support. In regions without a cluster, both lists are empty, except that `ignored` has `autoSsl` if the region has no `certificateIssuer`.',
   exposes: {
     'refused: [String!]!':
-      'What would give the rule another meaning. The component is not applied as long as the rule is published: its job fails.',
-    'ignored: [String!]!': 'The settings that are left out.',
+      'The settings without which the rule would have another meaning. While the rule is published, jobs of the component fail.',
+    'ignored: [String!]!': 'The settings that the cluster ignores.',
   },
 });
 
@@ -71,13 +71,13 @@ export function addRuleFields<
     key: t.exposeString('key', { description: `The key of the rule. REST: \`${restKey}\`.` }),
     limitations: t.using(...(limitations.columns as readonly never[])).field({
       type: RuleLimitations,
-      description: 'What the cluster of the region cannot express of the rule.',
+      description: 'The settings of the rule that the cluster of the region does not support.',
       resolve: (row, _, context) => limited(row, context),
     }),
     problems: t.using(...(problems.columns as readonly never[])).field({
       type: ['String'],
       ...nullOnError,
-      description: `What keeps ${traffic} from arriving, as the cluster says it: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway and the route that are not met, for example because no controller has the \`gatewayClass\`. Empty if there are none, if the rule is not served, and ${unless}. A request can read those of ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+      description: `The problems that keep ${traffic} from arriving, as reported by the cluster: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway and the route that are not met, for example because no controller serves the \`gatewayClass\`. Empty if there are no problems, if the rule is not served, and ${unless}. A request can read the problems of at most ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
       resolve: (row, _, context) => problems.of(context, row as Pick<Row<M>, P>),
     }),
     isDefault: t.exposeBoolean('isDefault', {
@@ -92,7 +92,7 @@ export function addRuleFields<
       type: Event,
       nullable: true,
       description:
-        'The event that published the rule last: who opened the address, and when. Null while the rule is not published.',
+        'The event that last published the rule. It shows who opened the address, and when. Null while the rule is not published.',
       resolve: ({ id, isPublished }, _, context) =>
         isPublished ? lastEventOf(context, String(id), publication, model) : null,
     }),

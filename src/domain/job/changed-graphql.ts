@@ -28,7 +28,7 @@ followed('Job', async (context, id) => {
 subscription('jobChanged', {
   type: Job,
   description:
-    'The job each time that it, or the work on one of its components, has changed. Of changes that follow each other quickly, only the state after the last one is sent. With `Last-Event-ID`, the first item is the present state, unless the client has received it before.',
+    'The job, each time it or the work on one of its components changes. After several changes in quick succession, only the state after the last one is sent. With `Last-Event-ID`, the first item is the current state, unless the client has already received it.',
   argument: { name: 'job', type: JobRef, schema: jobRef, description: 'The job.' },
   async subscribe(context, ref) {
     const job = await requireJob(context, ref);

@@ -19,7 +19,7 @@ export const JobOutcome = enumOf(
 const JobAction = enumOf(
   'JobAction',
   jobAction,
-  'What a job does with a component in the cluster.',
+  'The action of a job on a component in the cluster.',
   jobActions,
 );
 export const JobComponent = entity('JobComponent', 'JobComponent', {
@@ -27,15 +27,15 @@ export const JobComponent = entity('JobComponent', 'JobComponent', {
   read: visibleJobComponent,
   exposes: {
     'digest: String':
-      'The digest of the image that the job deploys or restarts: `sha256:…`. Null if it is not known, and for other jobs.',
+      'The digest of the image that the job deploys or restarts: `sha256:…`. Null if unknown, and for other jobs.',
     'note: String':
-      'Why there was nothing to change, or why the digest of the image is not known. Null if there is nothing to say.',
-    'step: Int!': 'The order: components with a lower step are carried out first.',
+      'Why there was nothing to change, or why the digest of the image is unknown. Null if neither applies.',
+    'step: Int!': 'The position in the order of the job. Components with a lower step are handled first.',
     'error: String':
-      'The last error, what the work waits for at present, or why it was cancelled. Null if there is none.',
-    'startedAt: DateTime': 'The time at which the work started. Null if it has not.',
-    'endedAt: DateTime': 'The time at which the work ended. Null if it has not.',
-    action: property(JobAction, 'What the job does with the component.'),
+      'The last error, what the work is waiting for, or why it was cancelled. Null if there is no error.',
+    'startedAt: DateTime': 'The time at which the work started. Null if it has not started.',
+    'endedAt: DateTime': 'The time at which the work ended. Null if it has not ended.',
+    action: property(JobAction, 'The action of the job on the component.'),
     status: property(JobStatus, 'The status of the work on the component.'),
     outcome: property(JobOutcome, 'Whether there was something to change for the component.'),
   },

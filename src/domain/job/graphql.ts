@@ -29,7 +29,7 @@ import {
 } from './reads.ts';
 
 export const JobRef = referenceOf('JobRef', jobRef, 'Identifies a job. Set exactly one field.');
-const JobKind = enumOf('JobKind', jobKind, 'What a job does.', jobKinds);
+const JobKind = enumOf('JobKind', jobKind, 'The kind of a job.', jobKinds);
 
 export const jobListArgs = builder.args((t) => ({
   status: t.field({ type: JobStatus, description: jobFilter.shape.status.description! }),
@@ -38,18 +38,19 @@ export const jobListArgs = builder.args((t) => ({
 
 export const Job = entity('Job', 'Job', {
   description:
-    'The work that a region has to carry out after a change: deploying, starting, stopping, restarting, scaling or removing components, or applying their ports and gateway rules.',
+    'The work of a region after a change: deploying, starting, stopping, restarting, scaling or removing components, or applying their ports and gateway rules.',
   read: visibleJob,
   load: loadJob,
-  revision: 'Changes of its status are counted, also those that the region makes.',
+  revision: 'Changes of its status are counted, including those made by the region.',
   uid: 'The numeric id of the job. Use it as `jobId` in references.',
   exposes: {
     'createdAt: DateTime!': 'The creation time.',
-    'startedAt: DateTime': 'The time at which the first component was started. Null if none was.',
+    'startedAt: DateTime':
+      'The time at which the first component was started. Null if no component was started.',
     'endedAt: DateTime':
       'The time at which the last component ended. Null while the job is pending or running.',
     'requestId: String!': 'The id of the request that created the job.',
-    kind: property(JobKind, 'What the job does.'),
+    kind: property(JobKind, 'The kind of the job.'),
     status: property(JobStatus, 'The status.'),
     outcome: property(JobOutcome, 'Whether there was something to change.'),
   },
@@ -57,7 +58,7 @@ export const Job = entity('Job', 'Job', {
     error: t.using('id', 'status', 'error', 'teamId', 'applicationId').string({
       nullable: true,
       description:
-        'The first error of a component that failed. While the job is pending or running, also what a component waits for: a right, a node, or an image that cannot be pulled at present. Null if there is none.',
+        'The first error of a failed component. While the job is pending or running, also what a component waits for: a right, a node, or an image that cannot be pulled at the moment. Null if there is no error.',
       // It names a component, which is not one of those that the caller may see alone.
       resolve: async (job, _, context) =>
         (await seesIn(context, placeOfJob(job))) ? errorOfJob(context, job) : null,
@@ -65,19 +66,19 @@ export const Job = entity('Job', 'Job', {
     note: t.using('id', 'teamId', 'applicationId').string({
       nullable: true,
       description:
-        'The note of the first component that has one, such as why there was nothing to change or why the digest of its image is unknown. Null if there is none.',
+        'The first note of a component, such as why there was nothing to change or why the digest of its image is unknown. Null if no component has a note.',
       resolve: async (job, _, context) =>
         (await seesIn(context, placeOfJob(job))) ? noteOfJob(context, job.id) : null,
     }),
     actor: callerField(
       t,
-      'The user or service account that created the job. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
+      'The user or service account that created the job. Null if a deploy hook created it, and if the account no longer exists or is not visible to the caller.',
     ),
     user: relatedOrNull(
       t,
       'userId',
       User,
-      'The user who created the job. Null if a service account or a deploy hook did, and if the account no longer exists or is not visible to the caller.',
+      'The user who created the job. Null if a service account or a deploy hook created it, and if the account no longer exists or is not visible to the caller.',
     ),
     application: relatedOrNull(
       t,
@@ -90,7 +91,7 @@ export const Job = entity('Job', 'Job', {
     components: connectionField(t.using('id'), {
       node: JobComponent,
       plural: 'components of a job',
-      description: 'The components, in the order in which they are carried out.',
+      description: 'The components of the job, in the order of their steps.',
       list: (job, _, context) => componentsOfJob(context, job.id),
     }),
   }),

@@ -22,7 +22,8 @@ export const jobKinds = {
   upgrade: 'Brings components to another version of their template.',
   apply: 'Applies a manifest: deploys, configures and removes components.',
   delete: 'Removes deleted components from the cluster.',
-  reconcile: 'Puts back what somebody else changed or deleted in the cluster. No user starts it.',
+  reconcile:
+    'Restores objects that others changed or deleted in the cluster. Started by Trellis, not by users.',
 } as const;
 export type JobKind = keyof typeof jobKinds;
 export const jobKind = z.enum(Object.keys(jobKinds) as [JobKind, ...JobKind[]]);
@@ -32,7 +33,7 @@ export const jobStatuses = {
   pending: 'Not started.',
   running: 'Being carried out.',
   succeeded: 'Carried out.',
-  failed: 'Given up after an error.',
+  failed: 'Ended with an error.',
   cancelled: 'Cancelled by a user, or superseded by a newer job.',
 } as const;
 export type JobStatus = keyof typeof jobStatuses;
@@ -46,9 +47,9 @@ export type JobFilter = z.infer<typeof jobFilter>;
 
 /** Whether there was something to change, for a job and for each of its components. */
 export const jobOutcomes = {
-  changed: 'There was something to change. `status` says what came of it.',
+  changed: 'There was something to change. `status` shows the result.',
   unchanged:
-    'Nothing was done, because the components run and are ready with exactly what would be deployed. There is no new release.',
+    'Nothing was done, because the components already run, and are ready, with exactly what would be deployed. There is no new release.',
 } as const;
 export const jobOutcome = z.enum(Object.keys(jobOutcomes) as [keyof typeof jobOutcomes]);
 
@@ -68,9 +69,9 @@ export const endOf = (has: (status: JobStatus) => boolean): JobStatus =>
  * does so with new instances, and `remove` deletes it.
  */
 export const jobActions = {
-  apply: 'The cluster is made to match the component.',
-  restart: 'The instances are replaced.',
-  remove: 'The component is removed from the cluster.',
+  apply: 'Makes the cluster match the component.',
+  restart: 'Replaces the instances.',
+  remove: 'Removes the component from the cluster.',
 } as const;
 export type JobAction = keyof typeof jobActions;
 export const jobAction = z.enum(Object.keys(jobActions) as [JobAction, ...JobAction[]]);

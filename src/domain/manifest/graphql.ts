@@ -49,7 +49,7 @@ import * as operations from './operations.ts';
 const PruneMode = enumOf(
   'ManifestPruneMode',
   pruneMode,
-  'What happens to objects that belong to a manifest and are no longer written.',
+  'The handling of objects that belong to a manifest and are no longer in the document.',
   pruneModes,
 );
 const DeployModeEnum = enumOf(
@@ -74,23 +74,24 @@ const listOf = <K extends string>(name: string, description: string, values: { [
   });
 
 const ObjectKindEnum = listOf('ManifestObjectKind', 'The kind of an object in a manifest.', objectKinds);
-const ActionEnum = listOf('ManifestChangeAction', 'What a plan does to an object.', changeActions);
-const EffectEnum = listOf('ManifestEffect', 'When a change takes effect.', effects);
+const ActionEnum = listOf('ManifestChangeAction', 'The action of a plan on an object.', changeActions);
+const EffectEnum = listOf('ManifestEffect', 'The time at which a change takes effect.', effects);
 
 const FieldChangeObject = objectType<FieldChange>('ManifestFieldChange', {
   description: 'A field that a plan changes.',
   exposes: {
     'field: String!': 'The name of the field in the manifest.',
-    'before: String': 'The value before the change. Null if there is none, `[redacted]` for a secret.',
-    'after: String': 'The value after the change. Null if there is none, `[redacted]` for a secret.',
-    'isSecret: Boolean!': 'Whether the values are secrets, which differ.',
+    'before: String': 'The value before the change. Null if there is no value, `[redacted]` for a secret.',
+    'after: String': 'The value after the change. Null if there is no value, `[redacted]` for a secret.',
+    'isSecret: Boolean!': 'Whether the values are secrets. They differ, although both are redacted.',
   },
 });
 
 const PlannedObjectType = objectType<PlannedObject>('ManifestObject', {
   description: 'An object of a manifest.',
   exposes: {
-    'component: String': 'The name of its component. Null for an application or a component.',
+    'component: String':
+      'The name of the component that the object belongs to. Null for an application or a component.',
     'name: String!': 'The name, number or address of the object.',
     object: property(ObjectKindEnum, 'The kind of the object.'),
   },
@@ -99,19 +100,20 @@ const PlannedObjectType = objectType<PlannedObject>('ManifestObject', {
 export const ManifestChangeObject = objectType<ManifestChange>('ManifestChange', {
   description: 'A change that a manifest makes or would make.',
   exposes: {
-    'component: String': 'The name of its component. Null for an application or a component.',
+    'component: String':
+      'The name of the component that the object belongs to. Null for an application or a component.',
     'name: String!': 'The name, number or address of the object.',
     'isDestructive: Boolean!':
       'Whether the change destroys data or an address, which requires `allowsDestruction`.',
-    action: property(ActionEnum, 'What happens to the object.'),
+    action: property(ActionEnum, 'The action on the object.'),
     object: property(ObjectKindEnum, 'The kind of the object.'),
     fields: property([FieldChangeObject], 'The fields that change.'),
-    takesEffect: property(EffectEnum, 'When the change takes effect.'),
+    takesEffect: property(EffectEnum, 'The time at which the change takes effect.'),
   },
   fields: (t) => ({
     summary: t.string({
       description:
-        'What the change does, in one sentence with names, such as `frontend: image 1.28 → 1.29`. For people: its words can change.',
+        'The change in one sentence with names, such as `frontend: image 1.28 → 1.29`. Intended for people: the wording can change.',
       resolve: summaryOf,
     }),
   }),
@@ -121,20 +123,20 @@ const PlannedImageType = objectType<PlannedImage>('ManifestImage', {
   description: 'An image that the change of an application deploys.',
   exposes: {
     'component: String!': 'The name of the component.',
-    'reference: String!': 'The image reference, as it is written.',
-    'digest: String': 'The digest that instances run: `sha256:…`. Null if it is not known.',
+    'reference: String!': 'The image reference, as written in the component.',
+    'digest: String': 'The digest of the image that instances run: `sha256:…`. Null if unknown.',
     'resolvedAt: DateTime':
-      'The time at which the registry was asked for the digest of the tag. Null if the digest is not known, or part of the reference.',
+      'The time at which the registry was asked for the digest of the tag. Null if the digest is unknown or part of the reference.',
     'note: String':
-      'Why there is nothing to change for the component, or why the digest is not known. Null if there is nothing to say.',
+      'Why there is nothing to change for the component, or why the digest is unknown. Null if neither applies.',
   },
 });
 
 export const ManifestPlanObject = objectType<ManifestPlan>('ManifestPlan', {
-  description: 'What a manifest changes or would change.',
+  description: 'The changes that a manifest makes or would make.',
   exposes: {
     'digest: String!':
-      'A digest of the document or releases, and of the revisions of everything that was read. As `expectedPlan` of `applyManifest`, it makes sure that what was reviewed is what happens.',
+      'A digest of the document or releases, and of the revisions of everything that was read. Pass it as `expectedPlan` of `applyManifest` to apply exactly the reviewed plan.',
     'leftStopped: [String!]!': `${leftStoppedDescription} Their changes take effect with their next deploy.`,
     changes: property(
       [ManifestChangeObject],
@@ -142,11 +144,11 @@ export const ManifestPlanObject = objectType<ManifestPlan>('ManifestPlan', {
     ),
     leftOver: property(
       [PlannedObjectType],
-      'The objects that belong to the manifest and are no longer written. OWNED deletes them.',
+      'The objects that belong to the manifest and are no longer in the document. `prune: OWNED` deletes them.',
     ),
     adopted: property(
       [PlannedObjectType],
-      'The objects that belong to nobody and are as they are written. They belong to the manifest once it is applied.',
+      'The objects that belong to no manifest and are already as the document describes them. They become part of the manifest when it is applied.',
     ),
     images: property(
       [PlannedImageType],
@@ -159,7 +161,7 @@ builder.queryField('planManifest', (t) =>
   t.field({
     type: ManifestPlanObject,
     description:
-      'Says what `applyManifest` would change. It is made and rolled back, so that it fails as the apply would. Read-only tokens may plan.',
+      'The changes that `applyManifest` would make. They are made and rolled back, so that a plan fails where the apply would fail. Allowed for read-only tokens.',
     args: {
       team: t.arg({
         type: TeamRef,
@@ -188,7 +190,7 @@ mutation(
   (context, input) => located(operations.applyManifest(context, input)),
   {
     description:
-      'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED. Fails with REGION_UNAVAILABLE if a snapshot schedule is set or changed, and the cluster does not respond.',
+      'Applies a manifest: creates or changes its application, in one transaction and with one job. Objects that are not in the manifest are unchanged, unless `prune` is OWNED. Fails with REGION_UNAVAILABLE if a snapshot schedule is set or changed and the cluster does not respond.',
     operation: { advice: 'Call plan_manifest first, and pass the `digest` of its result as `expectedPlan`.' },
     errors: [QuotaExceededError],
     load: async (context, { applicationId, ...outcome }) => ({
@@ -197,10 +199,10 @@ mutation(
     }),
     payload: {
       application: propertyOrNull(Application, 'The application. Null for a dry run that would create it.'),
-      plan: property(ManifestPlanObject, 'What was changed or, with `dryRun`, would be.'),
+      plan: property(ManifestPlanObject, 'The changes that were made or, with `dryRun`, would be made.'),
       job: propertyOrNull(
         Job,
-        'The job that carries it out. Null if the region has nothing to carry out, and for a dry run.',
+        'The job that carries out the changes. Null if there is nothing to carry out, and for a dry run.',
       ),
     },
   },
@@ -209,9 +211,9 @@ mutation(
 export const Omitted = objectType<OmittedObject>('ManifestOmission', {
   description: 'An object that a manifest cannot express.',
   exposes: {
-    'component: String!': 'The name of its component.',
+    'component: String!': 'The name of the component that the object belongs to.',
     'name: String!': 'The name, alias or address of the object.',
-    'reason: String!': 'Why the manifest does not have it.',
+    'reason: String!': 'Why the object is left out.',
     object: property(ObjectKindEnum, 'The kind of the object.'),
   },
 });
@@ -220,8 +222,8 @@ const ExportObject = objectType<Export>('ManifestExport', {
   description: 'An application as a manifest.',
   exposes: {
     'document: String!':
-      'The manifest. Secrets are `{ secret: preserve }`. Names and addresses that Trellis generated are left out, so that it can be applied elsewhere.',
-    omitted: property([Omitted], 'The objects that it leaves out, with the reasons.'),
+      'The manifest. Secrets are `{ secret: preserve }`. Names and addresses that Trellis generated are left out, so that the manifest can be applied elsewhere.',
+    omitted: property([Omitted], 'The objects that the manifest leaves out, with the reasons.'),
   },
 });
 
@@ -235,20 +237,20 @@ const manifestOf = batched(
 );
 
 const State = objectType<Row<'Manifest'>>('ManifestState', {
-  description: 'The manifest that was applied to an application last.',
+  description: 'The last manifest applied to an application.',
   exposes: {
     'digest: String!': 'A digest of the document, without the values of secrets.',
     'appliedAt: DateTime!': 'The time of the last apply.',
   },
   fields: (t) => ({
     uid: t.exposeInt('id', {
-      description: 'The id of the manifest, which the objects have that belong to it.',
+      description: 'The id of the manifest. Objects that belong to it have this id as `manifestId`.',
     }),
     appliedBy: t.field({
       type: User,
       nullable: true,
       description:
-        'The user who applied it. Null if the account no longer exists or is not visible to the caller.',
+        'The user who applied the manifest. Null if the account no longer exists or is not visible to the caller.',
       resolve: ({ userId }, _, context) => (userId === null ? null : visibleUserById(context, userId)),
     }),
   }),
@@ -259,7 +261,7 @@ builder.objectFields(Application, (t) => ({
     type: ExportObject,
     nullable: true,
     description:
-      'The application as a manifest, which plans no change. Null for an application that was just deleted, and for callers who may see only some of its components.',
+      'The application as a manifest. Applying it changes nothing. Null for an application that was just deleted, and for callers who can see only some of its components.',
     args: {
       format: t.arg({ type: ManifestFormat, required: false, description: 'The format. Defaults to YAML.' }),
     },
@@ -269,7 +271,7 @@ builder.objectFields(Application, (t) => ({
     type: State,
     nullable: true,
     description:
-      'The manifest that was applied last. Null if there was none, and for callers who may see only some of the components.',
+      'The last applied manifest. Null if no manifest was applied, and for callers who can see only some of the components.',
     resolve: async ({ id }, _, context) =>
       (await wholeApplication(context, id)) ? manifestOf(context, id) : null,
   }),
@@ -277,7 +279,7 @@ builder.objectFields(Application, (t) => ({
 
 const manifestId = {
   nullable: true,
-  description: 'The `uid` of the manifest that it belongs to. Null if there is none.',
+  description: 'The `uid` of the manifest that the object belongs to. Null if it belongs to no manifest.',
 } as const;
 builder.objectFields(Component, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
 builder.objectFields(EnvironmentVariable, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));

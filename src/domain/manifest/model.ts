@@ -22,13 +22,13 @@ export const planFields = {
   prune: pruneMode
     .nullish()
     .describe(
-      'What happens to objects that belong to the manifest and are no longer written. Defaults to NONE.',
+      'The handling of objects that belong to the manifest and are no longer in the document. Defaults to NONE.',
     ),
   deploy: deployMode
     .nullish()
     .describe('The components to deploy, except for stopped ones. Defaults to CHANGED.'),
   startStopped: startStopped.describe(
-    'Whether `deploy` is about stopped components as well, which starts them. Defaults to false.',
+    'Whether `deploy` also deploys stopped components, which starts them. Defaults to false.',
   ),
 };
 
@@ -41,14 +41,14 @@ export const applyManifest = z.strictObject({
     .boolean()
     .nullish()
     .describe(
-      'Whether changes that destroy data or an address are made. Without it, they are a CONFLICT. Defaults to false.',
+      'Whether to allow changes that destroy data or an address. Otherwise, such changes fail with CONFLICT. Defaults to false.',
     ),
   expectedPlan: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'Must be the digest of a plan')
     .nullish()
     .describe(
-      'The `digest` of the plan that was reviewed. Fails with CONFLICT if the plan is another one by now. Not checked if omitted.',
+      'The `digest` of the reviewed plan. Fails with CONFLICT if the plan has changed since. Not checked if omitted.',
     ),
   dryRun: dryRunField,
 });

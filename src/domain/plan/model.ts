@@ -14,16 +14,16 @@ export const documentLimits = {
 
 /** The choices for objects that belong to the manifest and are no longer written. */
 export const pruneModes = {
-  none: 'They stay, and are listed in `leftOver`.',
-  owned: 'They are deleted.',
+  none: 'The objects are kept and listed in `leftOver`.',
+  owned: 'The objects are deleted.',
 } as const;
 export const pruneMode = z.enum(['none', 'owned']);
 export type PruneMode = z.infer<typeof pruneMode>;
 
 /** The components that an apply deploys. */
 export const deployModes = {
-  changed: 'New components, and those that are running and have changes that take effect with a deploy.',
-  all: 'All components that the document writes.',
+  changed: 'New components, and running components with changes that take effect with a deploy.',
+  all: 'All components in the document.',
   none: 'No component.',
 } as const;
 export const deployMode = z.enum(['changed', 'all', 'none']);
@@ -59,8 +59,8 @@ export const objectKinds = {
 export type ObjectKind = keyof typeof objectKinds;
 
 export const effects = {
-  AT_ONCE: 'With the apply.',
-  NEXT_DEPLOY: 'With the next deploy of the component, which the apply itself can be.',
+  AT_ONCE: 'When the manifest is applied.',
+  NEXT_DEPLOY: 'With the next deploy of the component, which can be part of the apply.',
 } as const;
 type Effect = keyof typeof effects;
 

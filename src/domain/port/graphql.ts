@@ -47,7 +47,7 @@ export const Port = entity('Port', 'Port', {
     'isInner: Boolean!': 'Whether the port is open inside the cluster. REST: `is_inner_service`.',
     'isOuter: Boolean!': 'Whether the port is open to the outside. REST: `is_outer_service`.',
     'additionalName: String':
-      'A second internal domain name, for this port only. Null if there is none. It is set by templates that give several internal domain names to one component, and used in the connection variables of the port.',
+      'A second internal domain name, for this port only. Null if not set. It is set by templates that give several internal domain names to one component, and used in the connection variables of the port.',
     'createdAt: DateTime!': 'The creation time.',
     protocol: property(PortProtocolEnum, 'The protocol.'),
   },
@@ -169,6 +169,6 @@ viewerCan(Port, {
   noun: 'a port',
   actions: portActions,
   columns: ['componentId', 'protocol'],
-  unless: 'the region is not enabled, the protocol of the port does not allow it',
+  unless: 'the region is not enabled or the protocol of the port does not allow it',
   decide: mayActOnPort,
 });

@@ -20,7 +20,7 @@ referenceOf('PreviewRef', model.previewRef, 'Identifies a preview. Set exactly o
 const PreviewStateEnum = enumOf(
   'PreviewState',
   model.previewState,
-  'What a preview is doing.',
+  'The state of a preview.',
   model.previewStates,
 );
 
@@ -28,49 +28,49 @@ const PreviewImage = objectType<{ component: string; image: string; isChanged: b
   description: 'The image of a component of a preview.',
   exposes: {
     'component: String!': 'The name of the component.',
-    'image: String!': 'The image that it is set to run.',
+    'image: String!': 'The image of the component.',
     'isChanged: Boolean!':
-      'Whether the component of this name in the application has another image, or none has this name.',
+      'Whether the image differs from that of the component of this name in the original application, or the original has no such component.',
   },
 });
 
 const Preview = entity('Preview', 'Preview', {
   description:
-    'A copy of an application that is opened under a key, by a pipeline for a pull request for example, and that is deleted when it expires.',
+    'A temporary copy of an application, identified by a key, for example for a pull request. It is deleted when it expires.',
   read: visiblePreview,
   revision: 'Changes of its application are not counted.',
   uid: 'The id of the preview. Use it as `previewId` in references.',
   exposes: {
-    'key: String!': 'What who opened it calls it. Unique in the application of which it is a copy.',
-    'expiresAt: DateTime!': 'When it is deleted.',
-    'createdAt: DateTime!': 'When it was opened.',
-    'updatedAt: DateTime!': 'When `openPreview` was last called for it.',
+    'key: String!': 'The key, chosen when the preview was opened. Unique in the original application.',
+    'expiresAt: DateTime!': 'The time at which the preview is deleted.',
+    'createdAt: DateTime!': 'The time at which the preview was opened.',
+    'updatedAt: DateTime!': 'The time of the last call of `openPreview` for the preview.',
   },
   fields: (t) => ({
     application: relatedOrNull(
       t,
       'copyId',
       Application,
-      'The application that is the preview. Null if the caller may not see it, and while the preview is being deleted.',
+      'The copy of the application that the preview runs. Null if it is not visible to the caller, and while the preview is being deleted.',
     ),
-    original: related(t, 'applicationId', Application, 'The application of which it is a copy.'),
+    original: related(t, 'applicationId', Application, 'The original application.'),
     urls: t.using('copyId').stringList({
-      description: 'The addresses at which it is reached from outside, by the names of the components.',
+      description: 'The public addresses of the preview, sorted by component name.',
       resolve: (preview, _, context) => urlsOf(context, preview),
     }),
     images: t.using('copyId', 'applicationId').field({
       type: [PreviewImage],
-      description: 'The images of its components, by name.',
+      description: 'The images of its components, sorted by name.',
       resolve: (preview, _, context) => imagesOf(context, preview),
     }),
     state: t.using('copyId', 'jobId', 'seed', 'seedRunId', 'problem').field({
       type: PreviewStateEnum,
-      description: 'What it is doing.',
+      description: 'The state of the preview.',
       resolve: async (preview, _, context) => (await stateOf(context, preview)).state,
     }),
     reason: t.using('copyId', 'jobId', 'seed', 'seedRunId', 'problem').string({
       nullable: true,
-      description: 'Why it failed, or could not be deleted so far. Null if there is nothing to say.',
+      description: 'Why the preview failed, or could not be deleted yet. Null if neither applies.',
       resolve: async (preview, _, context) => (await stateOf(context, preview)).reason,
     }),
   }),
@@ -79,7 +79,7 @@ const Preview = entity('Preview', 'Preview', {
 lookup('preview', Preview, { ref: model.previewRef, read: requirePreview });
 
 addList(Application, 'previews', Preview, {
-  description: 'The previews of the application, oldest first, those that are being deleted included.',
+  description: 'The previews of the application, oldest first. Includes previews that are being deleted.',
   using: ['id', 'teamId'],
   list: (application, _, context) => previewsOf(context, application),
 });
@@ -94,14 +94,14 @@ mutation('openPreview', model.openPreview, openPreview, {
     job: jobResult,
     omitted: property(
       [OmissionType],
-      'What a new preview leaves out of the application, besides data and history.',
+      'The parts of the application that a new preview leaves out, besides data and history.',
     ),
   },
 });
 
 mutation('closePreview', model.closePreview, closePreview, {
   description:
-    'Deletes a preview with the data of its volumes. One that is being deleted already stays as it is.',
+    'Deletes a preview with the data of its volumes. A preview that is already being deleted is unchanged.',
   payload: {
     preview: property(Preview, 'The preview.'),
     job: jobResult,

@@ -11,8 +11,7 @@ export const previewRef = reference('preview', {
 });
 
 const key = displayName(40);
-const keyText =
-  'The key: what the caller calls the preview, such as `pr-42`. It is unique in the application.';
+const keyText = 'The key of the preview, chosen by the caller, such as `pr-42`. Unique in the application.';
 
 export const openPreview = z.strictObject({
   application: applicationRef.describe('The application. Its settings must allow previews.'),
@@ -20,16 +19,18 @@ export const openPreview = z.strictObject({
   images: copiedImages
     .nullish()
     .describe(
-      'The images to run. Other components run those of the application, or keep those of the preview.',
+      'The images to run. Other components run the images of the application or, in an existing preview, keep theirs.',
     ),
   variables: copiedVariables
     .nullish()
     .describe(
-      'Environment variables to set. Others are those of the application, or stay as they are in the preview.',
+      'The environment variables to set. Others have the values of the application or, in an existing preview, are unchanged.',
     ),
   lifetimeHours: lifetimeField
     .nullish()
-    .describe('The hours from now after which it is deleted. Defaults to that of the settings.'),
+    .describe(
+      'The number of hours until the preview is deleted. Defaults to `lifetimeHours` of the preview settings.',
+    ),
   dryRun: dryRunField,
 });
 export type OpenPreview = z.infer<typeof openPreview>;
@@ -43,11 +44,11 @@ export type ClosePreview = z.infer<typeof closePreview>;
 
 /** What a preview is doing. */
 export const previewStates = {
-  deploying: 'It is being deployed.',
-  seeding: 'The command after its first deploy is running.',
-  ready: 'It is deployed.',
-  failed: 'It could not be deployed, or the command after its first deploy has failed.',
-  deleting: 'It has been deleted, and is being removed from the cluster.',
+  deploying: 'Being deployed.',
+  seeding: 'The command after the first deploy is running.',
+  ready: 'Deployed.',
+  failed: 'The deploy failed, or the command after the first deploy failed.',
+  deleting: 'Deleted, and being removed from the cluster.',
 } as const;
 export type PreviewState = keyof typeof previewStates;
 export const previewState = z.enum(Object.keys(previewStates) as [PreviewState, ...PreviewState[]]);

@@ -4,19 +4,19 @@ import { Component } from '../component/graphql.ts';
 import { type DeployedImage, deployedImageOf, hasMoved } from './deployed-image-reads.ts';
 
 const DeployedImageType = objectType<DeployedImage>('DeployedImage', {
-  description: 'The image that a component was deployed with last.',
+  description: 'The image of the last deploy of a component.',
   exposes: {
-    'reference: String!': 'The image reference, as it was written.',
+    'reference: String!': 'The image reference, as written in the component.',
     'digest: String':
-      'The digest that instances run, of the index for all platforms: `sha256:…`. Null if it is not known: the registry did not tell it, or the region runs no images.',
+      'The digest of the image that instances run, of the index for all platforms: `sha256:…`. Null if unknown: the registry did not return it, or the region does not run images.',
     'resolvedAt: DateTime':
-      'The time at which the registry was asked for the digest of the tag. Null if the digest is not known, or part of the reference.',
+      'The time at which the registry was asked for the digest of the tag. Null if the digest is unknown or part of the reference.',
   },
   fields: (t) => ({
     hasMoved: t.boolean({
       nullable: true,
       description:
-        'Whether the tag leads to another digest by now, so that a deploy would change what runs. The registry is asked only if this field is selected, at most once a minute for an image of a team. Null if the digest is not known, or the registry does not tell it in time.',
+        'Whether the tag now points to another digest, so that a deploy would run another image. The registry is asked only if this field is selected, at most once a minute for each image of a team. Null if the digest is unknown, or the registry does not return it in time.',
       resolve: (image, _, context) => hasMoved(context, image),
     }),
   }),
@@ -26,8 +26,7 @@ builder.objectField(Component, 'deployedImage', (t) =>
   t.using('id', 'teamId').field({
     type: DeployedImageType,
     nullable: true,
-    description:
-      'The image that the component was deployed with last, with its digest. Null before the first deploy.',
+    description: 'The image of the last deploy, with its digest. Null before the first deploy.',
     resolve: (component, _, context) => deployedImageOf(context, component),
   }),
 );

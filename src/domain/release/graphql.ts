@@ -33,7 +33,7 @@ referenceOf('ReleaseRef', releaseRef, 'Identifies a release. Set exactly one fie
 
 const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
   description:
-    'A deploy of a component, with the configuration that it deployed. The last 50 of each component are stored. Ports and gateway rules take effect immediately, so they are not part of a release.',
+    'A deploy of a component, with the deployed configuration. The last 50 of each component are stored. Ports and gateway rules take effect immediately, so they are not part of a release.',
   read: visibleRelease,
   uid: 'The numeric id of the release. Use it as `releaseId` in references.',
   exposes: {
@@ -42,16 +42,16 @@ const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
     'image: String!': 'The image that was deployed.',
     'version: String!': 'The version that was deployed.',
     'digest: String':
-      'The digest that the tag of the image had, which a rollback runs again: `sha256:…`. Null if it is not known, or part of the image.',
-    'resolvedAt: DateTime':
-      'The time at which the registry was asked for the digest. Null if it is not known.',
-    'restoredNumber: Int': 'The number of the release that it brought back. Null if it was not a rollback.',
+      'The digest of the image tag at the time of the deploy, which a rollback runs again: `sha256:…`. Null if unknown or part of the image reference.',
+    'resolvedAt: DateTime': 'The time at which the registry was asked for the digest. Null if unknown.',
+    'restoredNumber: Int':
+      'The number of the release that this rollback restored. Null if this release is not a rollback.',
   },
   fields: (t) => ({
     manifest: t.using('id', 'componentId').string({
       nullable: true,
       description:
-        'What was deployed, as a manifest of the application with this component alone. Secrets are `{ secret: preserve }`. Null if the release was just deleted.',
+        'The deployed configuration, as a manifest of the application with only this component. Secrets are `{ secret: preserve }`. Null if the release was just deleted.',
       args: {
         format: t.arg({
           type: ManifestFormat,
@@ -65,7 +65,7 @@ const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
       type: [ManifestChangeObject],
       nullable: true,
       description:
-        'What changes from this release to another one of the component. The values of secrets are redacted. Null if the other release does not exist.',
+        'The changes from this release to another release of the component. The values of secrets are redacted. Null if the other release does not exist.',
       args: {
         to: t.arg.int({
           required: false,
@@ -79,17 +79,17 @@ const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
       t,
       'jobId',
       Job,
-      'The job that carried out the deploy. Null if it was deleted after its time or is not visible to the caller.',
+      'The job that carried out the deploy. Null if it was deleted or is not visible to the caller.',
     ),
     actor: callerField(
       t,
-      'The user or service account that deployed it. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
+      'The user or service account that made the deploy. Null if a deploy hook made it, and if the account no longer exists or is not visible to the caller.',
     ),
     deployHook: relatedOrNull(
       t,
       'deployHookId',
       DeployHook,
-      'The deploy hook that deployed it. Null if none did, and if it was deleted.',
+      'The deploy hook that made the deploy. Null if no deploy hook made it, and if the deploy hook was deleted.',
     ),
     component: related(t, 'componentId', Component, 'The component that was deployed.'),
   }),
@@ -100,7 +100,7 @@ builder.objectField(Release, 'promotedFrom', (t) =>
     t,
     'promotedId',
     Release,
-    'The release that was promoted. Null if none was, and if it was deleted or is not visible to the caller.',
+    'The release of another application that this one was promoted from. Null if this release was not promoted, and if the other one was deleted or is not visible to the caller.',
   ),
 );
 
@@ -108,7 +108,7 @@ lookup('release', Release, { ref: releaseRef, read: requireRelease });
 
 addList(Component, 'releases', Release, {
   description:
-    'The releases of the component, newest first: one for each deploy that had something to change. The last 50 are stored.',
+    'The releases of the component, newest first: one for each deploy that changed something. The last 50 are stored.',
   list: (component) => releasesOf(component.id),
 });
 
@@ -116,7 +116,7 @@ const errors = [QuotaExceededError];
 
 const plan = property(
   ManifestPlanObject,
-  'What was changed or, with `dryRun`, would be. Nothing is left over or adopted, because it is not the change of a manifest.',
+  'The changes that were made or, with `dryRun`, would be made. `leftOver` and `adopted` are empty, because no manifest is applied.',
 );
 
 const newRelease = propertyOrNull(
@@ -126,7 +126,7 @@ const newRelease = propertyOrNull(
 
 mutation('rollbackComponent', rollbackComponent, operations.rollbackComponent, {
   description:
-    'Deploys a component as one of its releases was deployed: image, command, resources, placement, probes, variables with their secrets, volumes and dependencies. That makes a new release. Volumes keep their data: one that was added since stays mounted. Ports, gateway rules and dependencies on deleted components stay as they are. A stopped component stays stopped, unless `startStopped` is true.',
+    'Rolls a component back to one of its releases: deploys its image, command, resources, placement, probes, variables with their secrets, volumes and dependencies as a new release. Volumes keep their data, and a volume that was added since stays mounted. Ports, gateway rules and dependencies on deleted components are unchanged. A stopped component stays stopped, unless `startStopped` is true.',
   operation: { advice: 'list_releases has the releases. Call it with `dryRun` first.' },
   errors,
   load: async (context, { componentId, ...outcome }) => ({
@@ -144,7 +144,7 @@ mutation('rollbackComponent', rollbackComponent, operations.rollbackComponent, {
 
 mutation('rollbackApplication', rollbackApplication, operations.rollbackApplication, {
   description:
-    'Brings all components of an application back to what was deployed at a time, as `rollbackComponent` does. Running components that have changed since are deployed, dependencies first; stopped components change and stay stopped, unless `startStopped` is true. Components that were created since stay as they are, and deleted ones are not created again.',
+    'Rolls all components of an application back to their releases at a time, as `rollbackComponent` does. Running components that have changed since are deployed, dependencies first; stopped components change and stay stopped, unless `startStopped` is true. Components that were created since are unchanged, and deleted ones are not created again.',
   operation: {
     advice: 'Call it with `dryRun` first.',
     selection: { omitted: 'object component name reason' },
@@ -160,7 +160,7 @@ mutation('rollbackApplication', rollbackApplication, operations.rollbackApplicat
     plan,
     omitted: property(
       [Omitted],
-      'The components of which no release at that time is stored. They stay as they are.',
+      'The components without a stored release from that time. They are unchanged.',
     ),
   },
 });

@@ -32,7 +32,7 @@ const oneStopped =
 
 export const rollbackComponent = z.strictObject({
   component: componentRef.describe('The component.'),
-  release: releaseNumber.describe('The number of the release of the component to bring back.'),
+  release: releaseNumber.describe('The number of the release to restore.'),
   startStopped: startStopped.describe(oneStopped),
   expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
@@ -41,7 +41,7 @@ export type RollbackComponent = z.infer<typeof rollbackComponent>;
 
 export const rollbackApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
-  at: z.date().describe('The time whose releases are brought back.'),
+  at: z.date().describe('The time to roll back to.'),
   startStopped,
   expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,

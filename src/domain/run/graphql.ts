@@ -25,48 +25,49 @@ const RunStatus = enumOf('RunStatus', model.runStatus, 'The status of a run.', m
 
 export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
   description:
-    'A command that runs once, beside the instances of a component: with its image, variables, files and the credential of its registry as they were deployed last when it starts, and with those of its volumes that instances can share. It gets no requests. The last 100 of a component are kept.',
+    'A command that runs once, in a separate instance of a component: with the image, variables, files and registry credential of the last deploy, and with the volumes that instances can share. It receives no requests. The last 100 of a component are kept.',
   read: visibleRun,
-  revision: 'Changes of its status are counted, also those that the region makes.',
+  revision: 'Changes of its status are counted, including those made by the region.',
   uid: 'The id of the run. Use it as `runId` in references.',
   exposes: {
-    'timeoutSeconds: Int!': 'How long it may take before it is ended, in seconds.',
-    'exitCode: Int': 'The exit code of the command. Null as long as it has not ended by itself.',
+    'timeoutSeconds: Int!': 'The time limit of the run, in seconds. A run that exceeds it is ended.',
+    'exitCode: Int': 'The exit code of the command. Null if the command has not ended by itself.',
     'reason: String':
-      'Why it has failed, if the exit code does not say it, or what it waits for. Null if there is nothing to say.',
-    'createdAt: DateTime!': 'When it was created.',
-    'startedAt: DateTime': 'When its command was started. Null if it was not, as far as is known.',
-    'endedAt: DateTime': 'When it ended. Null while it has not.',
+      'Why the run failed, if the exit code does not show it, or what the run waits for. Null otherwise.',
+    'createdAt: DateTime!': 'The creation time.',
+    'startedAt: DateTime':
+      'The time at which the command started. Null if it has not started or the time is unknown.',
+    'endedAt: DateTime': 'The time at which the run ended. Null if it has not ended.',
     status: property(RunStatus, 'The status.'),
   },
   fields: (t) => ({
     command: t.using('command').stringList({
-      description: 'The words of the command.',
+      description: 'The command, as a list of words.',
       resolve: (run) => commandOf(run),
     }),
     creator: callerField(
       t,
-      'The user or service account that started it. Null if a schedule did, and if the account no longer exists or is not visible to the caller.',
+      'The user or service account that started the run. Null if a schedule started it, and if the account no longer exists or is not visible to the caller.',
     ),
     component: related(t, 'componentId', Component, 'The component.'),
     job: relatedOrNull(
       t,
       'jobId',
       Job,
-      'The job that waits for it before it deploys the component: the run is the `preDeployCommand`. Null for other runs, and if the job was deleted after its time.',
+      'The job that waits for this run of the `preDeployCommand` before it deploys the component. Null for other runs, and if the job was deleted.',
     ),
     logs: t.using(...loggedFields).field({
       type: ComponentLogs,
       ...nullOnError,
       description:
-        'The last lines that it has written. If the cluster no longer has them, they are those that were saved, or those of the log store of the region. Null with a FORBIDDEN error for callers without the `developer` role in the team, and with a REGION_UNAVAILABLE error if the cluster or the log store does not respond. `componentLogs` follows them.',
+        'The last log lines of the run. If the cluster no longer has them, they are read from the saved log or from the log store of the region. Null with a FORBIDDEN error for callers without the `developer` role in the team, and with a REGION_UNAVAILABLE error if the cluster or the log store does not respond. Subscribe to `componentLogs` to follow the log.',
       args: {
         tail: t.arg.int({
-          description: `The most lines, from 1 to 1000. Defaults to ${model.defaultTail}.`,
+          description: `The maximum number of lines, from 1 to 1000. Defaults to ${model.defaultTail}.`,
           validate: validatedBy(model.logTail),
         }),
         search: t.arg.string({
-          description: 'Returns only lines that contain this text, in any letter case.',
+          description: 'Returns only lines that contain this text, ignoring case.',
           validate: validatedBy(instances.logSearch),
         }),
         since: t.arg({ type: 'DateTime', description: 'Returns only lines at or after this time.' }),
@@ -77,7 +78,7 @@ export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
         source: t.arg({
           type: LogSourceEnum,
           description:
-            'Where to read from. Defaults to LOG_STORE if `search` or `until` is given and the region has one, otherwise to the first of SAVED, INSTANCES and LOG_STORE that has the run.',
+            'The source to read from. Defaults to LOG_STORE if `search` or `until` is given and the region has one, otherwise to the first of SAVED, INSTANCES and LOG_STORE that has the run.',
         }),
       },
       resolve: (run, args, context) => logsOfRun(context, run, args),
@@ -90,7 +91,7 @@ builder.objectField(JobComponent, 'preDeployRun', (t) =>
     t,
     'runId',
     ComponentRun,
-    'The run of the command before the deploy, for which the job waits before it changes anything of the component. Null if there is none, if it was not started yet, and if it was deleted.',
+    'The run of the pre-deploy command. The job waits for it before it changes the component. Null if the component has no such command, and if the run has not started or was deleted.',
   ),
 );
 
@@ -111,12 +112,12 @@ builder.objectField(Component, 'runs', (t) =>
 
 mutation('runComponent', model.runComponent, operations.runComponent, {
   description:
-    'Runs a command once, with the configuration of a component and beside its instances. The mutation returns without waiting for it: `run` reads how it is, and `componentLogs` follows its log. It is not part of the quota of the team. Fails with CONFLICT if the component was never deployed, if 20 of its runs have not ended, and if the region has no cluster.',
+    'Runs a command once, in a separate instance with the configuration of a component. Returns without waiting for the command: read its status with `run`, and follow its log with `componentLogs`. Runs do not count toward the quota of the team. Fails with CONFLICT if the component was never deployed, if 20 of its runs have not ended, and if the region has no cluster.',
   returns: { run: property(ComponentRun, 'The new run.') },
 });
 
 mutation('cancelRun', model.cancelRun, operations.cancelRun, {
   description:
-    'Cancels a run: its command is ended. One that is cancelled already stays as it is. Fails with CONFLICT if it is over.',
+    'Cancels a run, which ends its command. A run that is already cancelled is unchanged. Fails with CONFLICT if the run has ended.',
   returns: { run: property(ComponentRun, 'The cancelled run.') },
 });

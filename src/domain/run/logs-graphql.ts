@@ -101,7 +101,7 @@ const logOptions = instances.logOptions
 
 const args = builder.args((t) => ({
   instance: t.string({
-    description: 'The name of an instance. Defaults to all, also those that start later.',
+    description: 'The name of an instance. Defaults to all, including those that start later.',
     validate: validatedBy(instances.instanceName),
   }),
   container: t.string({
@@ -115,7 +115,7 @@ const args = builder.args((t) => ({
     validate: validatedBy(runRef.nullish()),
   }),
   tail: t.int({
-    description: `How many of the lines that are already there come first, of each instance. Defaults to ${instances.defaultTail}.`,
+    description: `The number of existing lines to send first, for each instance. Defaults to ${instances.defaultTail}.`,
     validate: validatedBy(instances.logTail),
   }),
 }));
@@ -123,7 +123,7 @@ const args = builder.args((t) => ({
 subscription('componentLogs', {
   type: ComponentLogs,
   description:
-    'The lines that the instances of a component write, as they are written. With `run`, those of a run instead. An item has the lines since the one before. Ends when the instance is gone or the component is no longer in the cluster. With `Last-Event-ID`, it goes on after the last line that the client has received of each instance. A client that reads slowly slows the reading down, and gets all lines that the cluster has kept. Fails with CONFLICT if the region has no cluster, and with LIMIT_EXCEEDED if the user follows more than 50 instances in the region, or the team more than 100. Requires the `developer` role in the team.',
+    'The log lines of the instances of a component, as they are written. With `run`, the log lines of a run instead. Each item has the lines since the previous item. Ends when the instance is gone or the component is no longer in the cluster. With `Last-Event-ID`, continues after the last line of each instance that the client has received. A slow client slows down the reading, and gets all lines that the cluster still has. Fails with CONFLICT if the region has no cluster, and with LIMIT_EXCEEDED if the user follows more than 50 instances in the region, or the team more than 100. Requires the `developer` role in the team.',
   argument: { name: 'component', type: ComponentRef, schema: componentRef, description: 'The component.' },
   options: { args, schema: logOptions },
   async subscribe(context, ref, { instance: name, container = null, run: runOf, tail: asked }) {

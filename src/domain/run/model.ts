@@ -9,13 +9,13 @@ export const runRef = reference('run', { runId: identifier('The `uid` of the run
 export type RunRef = z.infer<typeof runRef>;
 
 export const runStatuses = {
-  pending: 'Its command was not started yet.',
-  running: 'Its command runs.',
-  cancelling: 'A user has cancelled it, and the region is ending it.',
-  succeeded: 'Its command has ended with the exit code 0.',
-  failed: 'Its command has ended with another exit code, or could not be started.',
-  timed_out: 'It took longer than `timeoutSeconds`, and was ended.',
-  cancelled: 'A user has cancelled it.',
+  pending: 'The command has not started yet.',
+  running: 'The command is running.',
+  cancelling: 'Cancelled, and being ended by the region.',
+  succeeded: 'The command ended with the exit code 0.',
+  failed: 'The command ended with another exit code, or could not be started.',
+  timed_out: 'Ended, because it took longer than `timeoutSeconds`.',
+  cancelled: 'Cancelled.',
 } as const;
 export type RunStatus = keyof typeof runStatuses;
 export const runStatus = z.enum(Object.keys(runStatuses) as [RunStatus, ...RunStatus[]]);
@@ -41,12 +41,12 @@ export const maxUnfinished = 20;
 export const maxKept = 100;
 
 export const commandField = commandWords.describe(
-  `The words of the command, for example \`["npm", "run", "migrate"]\`. ${commandText}`,
+  `The command, as a list of words, for example \`["npm", "run", "migrate"]\`. ${commandText}`,
 );
 
 export const timeoutField = commandTimeout
   .nullish()
-  .describe(`How long it may take before it is ended, in seconds. ${timeoutText}`);
+  .describe(`The time limit of a run, in seconds. A run that exceeds it is ended. ${timeoutText}`);
 
 export const runComponent = z.strictObject({
   component: componentRef.describe('The component.'),

@@ -19,11 +19,11 @@ export interface ClusterSettings {
   ingressClass: string | null;
   /** The class of volumes. If null, that is the default class of the cluster. */
   storageClass: string | null;
-  /** The class of volumes that components share. Null if there are none. */
+  /** The class of volumes that components share. Null if not set. */
   sharedStorageClass: string | null;
   /**
    * The issuer of certificates for rules with `autoSsl`: the name of a ClusterIssuer of cert-manager, or `Issuer/` and that of
-   * an Issuer in the namespace of each team. Null if there is none.
+   * an Issuer in the namespace of each team. Null if not set.
    */
   certificateIssuer: string | null;
   /** The prefix of the names of namespaces. */

@@ -96,7 +96,7 @@ export interface FollowQuery {
   /** Null for every instance, also those that start later. */
   instance: Pick<Instance, 'name' | 'uid'> | null;
   container: string | null;
-  /** How many of the lines that are already there come first, of each instance. */
+  /** The number of existing lines to send first, for each instance. */
   tail: number;
   /** The time of the last known line of each instance. Only later lines follow. */
   after: ReadonlyMap<string, string>;

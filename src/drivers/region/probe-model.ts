@@ -81,10 +81,12 @@ const fields = {
     'The time from the start of an instance to the first check, in seconds. Defaults to 0.',
   ),
   periodSeconds: seconds(1).describe('The time between checks, in seconds. Defaults to 10.'),
-  timeoutSeconds: seconds(1).describe('The time that a check may take, in seconds. Defaults to 1.'),
-  failureThreshold: threshold.describe('The number of consecutive checks that have to fail. Defaults to 3.'),
+  timeoutSeconds: seconds(1).describe('The time limit of a check, in seconds. Defaults to 1.'),
+  failureThreshold: threshold.describe(
+    'The number of consecutive failed checks after which the probe fails. Defaults to 3.',
+  ),
   successThreshold: threshold.describe(
-    'The number of consecutive checks that have to succeed after a failure. Defaults to 1, which is the only value for startup and liveness probes.',
+    'The number of consecutive successful checks after a failure for the probe to succeed. Defaults to 1, which is the only value for startup and liveness probes.',
   ),
 };
 
@@ -121,9 +123,15 @@ export type ProbeKind = (typeof probeKinds)[number];
 export const probeFields = {
   startup: probe
     .nullish()
-    .describe('Until it succeeds, the other probes do not run. An instance that fails it is restarted.'),
-  readiness: probe.nullish().describe('Whether an instance receives requests, and counts as running.'),
-  liveness: probe.nullish().describe('An instance that fails it is restarted.'),
+    .describe(
+      'The startup probe. Until it succeeds, the other probes do not run. An instance that fails it is restarted.',
+    ),
+  readiness: probe
+    .nullish()
+    .describe(
+      'The readiness probe. An instance receives requests, and counts as running, while it succeeds.',
+    ),
+  liveness: probe.nullish().describe('The liveness probe. An instance that fails it is restarted.'),
 };
 
 /** Adds the rules between the fields of probes to an object that has them. */

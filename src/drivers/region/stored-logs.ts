@@ -2,8 +2,8 @@ import { gaps } from './gaps.ts';
 
 /** Where lines come from. */
 export const logSources = {
-  instances: 'What the nodes have of instances and runs.',
-  log_store: 'The log store of the region, also of instances that are gone.',
+  instances: 'The nodes, for current instances and runs.',
+  log_store: 'The log store of the region, also for former instances.',
   saved: 'The saved log of a run that was cancelled or timed out.',
 } as const;
 export type LogSource = keyof typeof logSources;
@@ -11,7 +11,7 @@ export type LogSource = keyof typeof logSources;
 /** Why a log store was not read. */
 export const logGaps = {
   no_cluster: gaps.noCluster,
-  no_logs_url: 'The region has no `cluster.logsUrl`: only lines of the present instances are known.',
+  no_logs_url: 'The region has no `cluster.logsUrl`: only the logs of current instances are available.',
   shared_name: gaps.sharedName,
 } as const;
 export type LogGap = keyof typeof logGaps;

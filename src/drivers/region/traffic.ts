@@ -4,9 +4,8 @@ import type { UsagePoint } from './usage-history.ts';
 /** Why there is no history of HTTP traffic. */
 export const trafficGaps = {
   no_cluster: gaps.noCluster,
-  no_metrics_url: 'The region has no `cluster.metricsUrl`: no metrics server can be asked.',
-  no_gateway_queries:
-    'The region has no `cluster.gatewayQueries`: how the metrics of its gateway are queried is not known.',
+  no_metrics_url: 'The region has no `cluster.metricsUrl`: there is no metrics server to query.',
+  no_gateway_queries: 'The region has no `cluster.gatewayQueries` for the metrics of its gateway.',
   shared_name: gaps.sharedName,
 } as const;
 export type TrafficGap = keyof typeof trafficGaps;

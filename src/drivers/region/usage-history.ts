@@ -10,7 +10,7 @@ export interface UsageWindow {
 /** Why there is no history. */
 export const historyGaps = {
   no_cluster: gaps.noCluster,
-  no_metrics_url: 'The region has no `cluster.metricsUrl`: only the present usage is known.',
+  no_metrics_url: 'The region has no `cluster.metricsUrl`: only the current usage is available.',
   shared_name: gaps.sharedName,
 } as const;
 export type HistoryGap = keyof typeof historyGaps;

@@ -14,7 +14,7 @@ export interface MeasuredComponent extends InspectedComponent {
 export const usageGaps = {
   no_cluster: 'The region has no cluster: its driver is DECLARED.',
   no_metrics: 'The cluster does not serve `metrics.k8s.io`: no metrics server is installed.',
-  not_allowed: 'The account of the region may not list `pods` of `metrics.k8s.io`.',
+  not_allowed: 'The account of the region is not allowed to list `pods` of `metrics.k8s.io`.',
   not_responding: 'The metrics server of the cluster does not respond.',
 } as const;
 export type UsageGap = keyof typeof usageGaps;

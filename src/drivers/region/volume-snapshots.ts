@@ -14,7 +14,7 @@ export interface VolumeSnapshot {
   volume: string;
   isReady: boolean;
   createdAt: Date | null;
-  /** The size that a restored volume needs, in bytes. Null while it is not known. */
+  /** The size that a restored volume needs, in bytes. Null while unknown. */
   bytes: number | null;
   /** Why it is not ready. */
   problem: string | null;

@@ -54,7 +54,7 @@ const ErrorInterface = builder.interfaceRef<ApiError>('Error').implement({
 const InputIssue = objectType<Issue>('InputIssue', {
   description: 'A problem with one field of the input.',
   exposes: {
-    'message: String!': 'What is wrong with the field.',
+    'message: String!': 'A description of the problem.',
     'line: Int': 'The line of the field in a document, counted from 1. Null for other inputs.',
     'column: Int': 'The column of the field in a document, counted from 1. Null for other inputs.',
   },
@@ -84,7 +84,7 @@ errorType(InvalidInputError, 'The input is invalid. Nothing was changed.', {
   issues: property([InputIssue], 'All problems of the input.'),
 });
 errorType(NotFoundError, 'An object in the input does not exist or is not visible to the caller.');
-errorType(ForbiddenError, 'The caller may view the object but not change it.');
+errorType(ForbiddenError, 'The caller can view the object but not change it.');
 errorType(
   ConflictError,
   'A unique name is already taken, or the state of the object does not allow the change.',

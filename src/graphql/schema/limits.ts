@@ -28,12 +28,12 @@ const LimitUnitEnum = builder.enumType('LimitUnit', {
 });
 
 const Limit = objectType<LimitValue>('Limit', {
-  description: 'A limit on what requests may ask for, or on how many there may be.',
+  description: 'A limit on the content or the number of requests.',
   exposes: {
-    'value: Float': 'The limit. Null if there is none.',
+    'value: Float': 'The limit. Null if there is no limit.',
   },
   fields: (t) => ({
-    name: t.field({ type: LimitName, description: 'What is limited.', resolve: ({ name }) => name }),
+    name: t.field({ type: LimitName, description: 'The name of the limit.', resolve: ({ name }) => name }),
     unit: t.field({ type: LimitUnitEnum, description: 'The unit of `value`.', resolve: ({ unit }) => unit }),
   }),
 });

@@ -27,7 +27,7 @@ interface MutationOptions {
   description: string;
   /** Who may make the change, which the description ends with, if not who has the role that the action requires. */
   requires?: Requires;
-  /** Who else may: `the user whose token it is`. */
+  /** Who else may: `the user of the token`. */
   orElse?: string;
   /** Whether other fields of the payload say what a dry run would change. */
   hasOwnPlan?: boolean;

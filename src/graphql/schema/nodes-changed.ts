@@ -95,7 +95,7 @@ builder.subscriptionField('nodesChanged', (t) =>
   t.field({
     type: NodeChange,
     description:
-      'Each of several teams, applications and jobs when it has changed, over one connection: a team with each of its events, an application and a job as with `applicationChanged` and `jobChanged`. Of changes of the same object that follow each other quickly, only the last one is sent. Objects that do not exist or are not visible to the caller are left out. With `Last-Event-ID`, all objects are sent first, because each may have changed.',
+      'Several teams, applications and jobs, each time one of them changes, over one connection: a team with each of its events, an application and a job as with `applicationChanged` and `jobChanged`. After several changes of an object in quick succession, only the last one is sent. Objects that do not exist or are not visible to the caller are left out. With `Last-Event-ID`, all objects are sent first, because each of them may have changed.',
     args: {
       ids: t.arg.idList({
         required: true,

@@ -7,7 +7,7 @@ export const ObjectChangeType = objectType<ObjectChange>('ObjectChange', {
   description: 'An object that a change affected or, with `dryRun`, would affect.',
   exposes: {
     'action: String!':
-      'What happens to the object, for example `port.delete`. The audit event has the same action.',
+      'The action on the object, for example `port.delete`. The audit event has the same action.',
     'name: String':
       'The name of the object: its name, alias, domain, address or number. Null if it has none.',
   },
@@ -23,7 +23,7 @@ export const ObjectChangeType = objectType<ObjectChange>('ObjectChange', {
     digest: t.string({
       nullable: true,
       description:
-        'The digest of the image that a component is deployed or restarted with: `sha256:…`. Null if it is not known, and for everything else.',
+        'The digest of the image that a component is deployed or restarted with: `sha256:…`. Null if unknown, and for other objects.',
       resolve: ({ digest }) => digest ?? null,
     }),
   }),
@@ -32,5 +32,5 @@ export const ObjectChangeType = objectType<ObjectChange>('ObjectChange', {
 /** The field `plan` of the payload of a mutation that can be a dry run. */
 export const plan = property(
   [ObjectChangeType],
-  'The objects that were changed or deleted or, with `dryRun`, would be, in the order in which it happens.',
+  'The objects that the mutation changed or deleted or, with `dryRun`, would change or delete, in this order.',
 );

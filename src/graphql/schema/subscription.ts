@@ -16,7 +16,7 @@ import { ItemSource, type Pushed, type Source, type StreamItem } from './item-so
 
 builder.subscriptionType({
   description:
-    'Changes as they happen, as server-sent events. Rights are checked again before each item; a caller who has lost them gets a last item with the error.',
+    'Changes as they happen, as server-sent events. Rights are checked again before each item. A caller who has lost them gets a last item with the error.',
 });
 
 /** The most events that wait for a slow client. If there are more, it gets them from the record when it reads again. */

@@ -39,7 +39,7 @@ export function viewerCan<R extends object, C extends keyof R & string, A extend
   );
   builder.objectField(type, 'viewerCan', (t) =>
     t.using(...(columns as readonly never[])).boolean({
-      description: `Whether the caller may do an action on it. False if the role of the caller or the access token does not allow the action${unless ? `, ${unless}` : ''}. The same rules decide when the mutation is called; it can still fail because of its input or of other objects.`,
+      description: `Whether the caller can perform an action on the ${type.name.toLowerCase()}. False if the role of the caller or the access token does not allow the action${unless ? `, or if ${unless}` : ''}. The mutation follows the same rules, but can still fail because of its input or other objects.`,
       args: { action: t.arg({ type: action, required: true, description: 'The action.' }) },
       resolve: (row, args, context) =>
         !context.actor.isReadOnly &&

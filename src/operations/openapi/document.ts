@@ -66,7 +66,7 @@ const headers = {
   },
   Link: { description: 'The next page, as `<address>; rel="next"`.', schema: { type: 'string' } },
   Warning: {
-    description: 'Which parts of the response could not be read, and are null, and why.',
+    description: 'The parts of the response that could not be read and are null, with the reasons.',
     schema: { type: 'string' },
   },
 };

@@ -15,14 +15,15 @@ import {
 import * as operations from './operations.ts';
 
 const AutoscalingType = objectType<Autoscaling>('Autoscaling', {
-  description: 'The bounds within which the load sets the number of instances of a component.',
+  description:
+    'The autoscaling of a component: the bounds within which its number of instances follows the load.',
   exposes: {
-    'minReplicas: Int!': 'The least number of instances.',
-    'maxReplicas: Int!': 'The largest number of instances, which counts toward quotas.',
+    'minReplicas: Int!': 'The minimum number of instances.',
+    'maxReplicas: Int!': 'The maximum number of instances. It counts toward quotas.',
     'cpuPercent: Int':
-      'The CPU usage to aim at on average, in percent of what the instances request. Null if CPU usage does not matter.',
+      'The target for the average CPU usage, as a percentage of the CPU request. Null if CPU usage is not a target.',
     'memoryPercent: Int':
-      'The memory usage to aim at on average, in percent of what the instances request. Null if memory usage does not matter.',
+      'The target for the average memory usage, as a percentage of the memory request. Null if memory usage is not a target.',
   },
 });
 
@@ -41,7 +42,7 @@ mutation('setAutoscaling', setAutoscaling, operations.setAutoscaling, {
   description: `Sets the autoscaling of a component. Its number of instances then follows the load, within bounds. Takes effect immediately if the component is running. \`maxReplicas\` counts toward the quota. Fails with CONFLICT for components whose instances cannot share their volumes, and for those of the extend method STATE. Idempotent.`,
   operation: {
     advice:
-      'Needs `cpuPercent`, `memoryPercent` or both. While a component has an autoscaling, scale_component and update_component cannot set `replicas`. get_component has the present autoscaling.',
+      'Requires `cpuPercent`, `memoryPercent` or both. While a component has autoscaling, scale_component and update_component cannot set `replicas`. get_component has the current autoscaling.',
     selection: { component: withAutoscaling },
   },
   errors: [QuotaExceededError],
@@ -52,7 +53,7 @@ mutation('setAutoscaling', setAutoscaling, operations.setAutoscaling, {
 });
 
 mutation('removeAutoscaling', removeAutoscaling, operations.removeAutoscaling, {
-  description: `Removes the autoscaling of a component. It keeps the number of instances that it has. Takes effect immediately if the component is running. Idempotent.`,
+  description: `Removes the autoscaling of a component. The component keeps its current number of instances. Takes effect immediately if the component is running. Idempotent.`,
   operation: {
     advice: 'Afterwards, scale_component sets the number of instances.',
     selection: { component: withAutoscaling },

@@ -53,13 +53,13 @@ const bound = z.int32().min(1).max(10_000);
 const percent = z.int32().min(1).max(100).nullish();
 
 export const autoscalingFields = {
-  minReplicas: bound.describe('The least number of instances.'),
-  maxReplicas: bound.describe('The largest number of instances, which counts toward quotas.'),
+  minReplicas: bound.describe('The minimum number of instances.'),
+  maxReplicas: bound.describe('The maximum number of instances. It counts toward quotas.'),
   cpuPercent: percent.describe(
-    'The CPU usage to aim at on average, in percent of what the instances request. Requires `cpuMillicores`.',
+    'The target for the average CPU usage, as a percentage of the CPU request. Requires `cpuMillicores`.',
   ),
   memoryPercent: percent.describe(
-    'The memory usage to aim at on average, in percent of what the instances request. Requires `memoryMiB`.',
+    'The target for the average memory usage, as a percentage of the memory request. Requires `memoryMiB`.',
   ),
 };
 
@@ -88,7 +88,7 @@ export const setAutoscaling = z
 export type SetAutoscaling = z.infer<typeof setAutoscaling>;
 
 export const removeAutoscaling = z.strictObject({
-  component: componentRef.describe('The component. It keeps the number of instances that it has.'),
+  component: componentRef.describe('The component. It keeps its current number of instances.'),
   ...plannedChange('the component'),
 });
 export type RemoveAutoscaling = z.infer<typeof removeAutoscaling>;

@@ -4,7 +4,7 @@ import { componentRef } from '../model.ts';
 
 export const oneDependency = z.strictObject({
   component: componentRef.describe('The component that depends on the other one.'),
-  dependency: componentRef.describe('The component that it depends on.'),
+  dependency: componentRef.describe('The component that the other one depends on.'),
   expectedRevision: expectedRevision('the component that depends on the other one'),
 });
 export type OneDependency = z.infer<typeof oneDependency>;

@@ -29,14 +29,14 @@ mutation('updateComponent', updateComponent, updates.updateComponent, {
 });
 
 mutation('deployComponent', model.deployComponent, actOnComponent('deploy'), {
-  description: `Deploys a component as it is now, in any state. Changes nothing if a cluster has it already.`,
+  description: `Deploys a component with its current configuration, in any state. Changes nothing if the cluster already runs it.`,
   operation: { isDaily: true },
   errors,
   payload: { component: property(Component, 'The deployed component.'), job: jobResult },
 });
 
 mutation('startComponent', model.startComponent, actOnComponent('start'), {
-  description: `Starts a stopped component as it was deployed last.`,
+  description: `Starts a stopped component with the configuration of its last deploy.`,
   errors,
   payload: { component: property(Component, 'The started component.'), job: jobResult },
 });
@@ -47,7 +47,7 @@ mutation('stopComponent', model.stopComponent, actOnComponent('stop'), {
 });
 
 mutation('restartComponent', model.restartComponent, actOnComponent('restart'), {
-  description: `Restarts a running component as it was deployed last.`,
+  description: `Restarts a running component with the configuration of its last deploy.`,
   operation: { isDaily: true },
   payload: { component: property(Component, 'The restarted component.'), job: jobResult },
 });
@@ -66,7 +66,7 @@ const withApplication = async (context: Context, { application, ...outcome }: Ap
 });
 
 mutation('deployApplication', model.deployApplication, actOnApplication('deploy'), {
-  description: `Deploys the components of an application as they are now, dependencies first. Stopped components stay stopped, unless \`startStopped\` is true.`,
+  description: `Deploys the components of an application with their current configuration, dependencies first. Stopped components stay stopped, unless \`startStopped\` is true.`,
   operation: { advice: 'Stopped components stay stopped, unless `startStopped` is set.' },
   errors,
   load: withApplication,

@@ -75,33 +75,34 @@ const ProbeType = objectType<Probe>('Probe', {
   exposes: {
     'initialDelaySeconds: Int!': 'The time from the start of an instance to the first check, in seconds.',
     'periodSeconds: Int!': 'The time between checks, in seconds.',
-    'timeoutSeconds: Int!': 'The time that a check may take, in seconds.',
-    'failureThreshold: Int!': 'The number of consecutive checks that have to fail.',
-    'successThreshold: Int!': 'The number of consecutive checks that have to succeed after a failure.',
+    'timeoutSeconds: Int!': 'The time limit of a check, in seconds.',
+    'failureThreshold: Int!': 'The number of consecutive failed checks after which the probe fails.',
+    'successThreshold: Int!':
+      'The number of consecutive successful checks after a failure for the probe to succeed.',
   },
   fields: (t) => ({
     http: t.field({
       type: HttpProbe,
       nullable: true,
-      description: 'The HTTP request of the probe. Null if it checks something else.',
+      description: 'The HTTP request of the probe. Null for a probe of another kind.',
       resolve: (probe) => checkAs(probe, 'http'),
     }),
     tcp: t.field({
       type: TcpProbe,
       nullable: true,
-      description: 'The TCP connection of the probe. Null if it checks something else.',
+      description: 'The TCP connection of the probe. Null for a probe of another kind.',
       resolve: (probe) => checkAs(probe, 'tcp'),
     }),
     grpc: t.field({
       type: GrpcProbe,
       nullable: true,
-      description: 'The gRPC call of the probe. Null if it checks something else.',
+      description: 'The gRPC call of the probe. Null for a probe of another kind.',
       resolve: (probe) => checkAs(probe, 'grpc'),
     }),
     command: t.stringList({
       nullable: true,
       description:
-        'The program of the probe with its arguments, which runs in the instance. Null if it checks something else.',
+        'The program of the probe with its arguments, which runs in the instance. Null for a probe of another kind.',
       resolve: (probe) => checkAs(probe, 'command')?.command ?? null,
     }),
   }),
@@ -119,20 +120,20 @@ const ComponentProbes = objectType<WithProbes>('ComponentProbes', {
       type: ProbeType,
       nullable: true,
       description:
-        'Until it succeeds, the other probes do not run. An instance that fails it is restarted. Null if there is none.',
+        'The startup probe. Until it succeeds, the other probes do not run. An instance that fails it is restarted. Null if not set.',
       resolve: (row) => probesOfRow(row).startup,
     }),
     readiness: t.field({
       type: ProbeType,
       nullable: true,
       description:
-        'Whether an instance receives requests, and counts as running. Null if there is none: see `Component.checksPorts`.',
+        'The readiness probe. An instance receives requests, and counts as running, while it succeeds. Null if not set: see `Component.checksPorts`.',
       resolve: (row) => probesOfRow(row).readiness,
     }),
     liveness: t.field({
       type: ProbeType,
       nullable: true,
-      description: 'An instance that fails it is restarted. Null if there is none.',
+      description: 'The liveness probe. An instance that fails it is restarted. Null if not set.',
       resolve: (row) => probesOfRow(row).liveness,
     }),
   }),
@@ -147,29 +148,29 @@ builder.objectFields(Component, (t) => ({
   }),
   checksPorts: t.exposeBoolean('checksPorts', {
     description:
-      'Whether a port that is open inside or has a rule is checked by TCP while there is no readiness probe.',
+      'Whether ports that are open inside the cluster or have a gateway rule are checked by TCP if the component has no readiness probe.',
   }),
   preStopSeconds: t.exposeInt('preStopSeconds', {
     description:
-      'The pause before an instance gets its termination signal, in seconds, in which it still answers requests.',
+      'The pause before an instance gets its termination signal, in seconds. Until then, it still answers requests.',
   }),
   terminationGracePeriodSeconds: t.exposeInt('terminationGracePeriodSeconds', {
     description:
-      'The time from the beginning of the pause before the termination signal until an instance is killed, in seconds.',
+      'The time from the start of the pause before the termination signal until an instance is killed, in seconds.',
   }),
   deployDeadlineSeconds: t.exposeInt('deployDeadlineSeconds', {
     description:
-      'The longest time that a job may take to bring the component to its desired state, in seconds. The setting `JOB_DEADLINE_MS` can be shorter.',
+      'The time limit for a job to bring the component to its desired state, in seconds. The setting `JOB_DEADLINE_MS` can set a shorter limit.',
   }),
   preDeployCommand: t.using('preDeployCommand').stringList({
     nullable: true,
     description:
-      'The words of the command that runs once before each deploy, whose failure stops the deploy: see `JobComponent.preDeployRun`. Null if there is none.',
+      'The command that runs once before each deploy, as a list of words. If it fails, the component is not deployed: see `JobComponent.preDeployRun`. Null if not set.',
     resolve: ({ preDeployCommand }) =>
       preDeployCommand === null ? null : (JSON.parse(preDeployCommand) as string[]),
   }),
   preDeployTimeoutSeconds: t.exposeInt('preDeployTimeoutSeconds', {
-    description: 'How long that command may take before it is ended and has failed, in seconds.',
+    description: 'The time limit of the pre-deploy command, in seconds. A command that exceeds it fails.',
   }),
 }));
 
@@ -177,7 +178,7 @@ mutation('setProbes', setProbes, operations.setProbes, {
   description: `Sets and removes probes of a component. ${nextDeploy} Idempotent.`,
   operation: {
     advice:
-      'Each probe has exactly one of `http`, `tcp`, `grpc` and `command`. get_component has the present probes.',
+      'Each probe has exactly one of `http`, `tcp`, `grpc` and `command`. get_component has the current probes.',
     selection: { component: 'id name hasUndeployedChanges revision probes { ...Probes }' },
   },
   payload: { component: property(Component, 'The changed component.') },

@@ -47,7 +47,7 @@ export const healthFields = {
     .boolean()
     .nullish()
     .describe(
-      'Whether a port that is open inside or has a rule is checked by TCP while there is no readiness probe. Defaults to true.',
+      'Whether ports that are open inside the cluster or have a gateway rule are checked by TCP if the component has no readiness probe. Defaults to true.',
     ),
   preStopSeconds: z
     .int32()
@@ -55,7 +55,7 @@ export const healthFields = {
     .max(3_600)
     .nullish()
     .describe(
-      'The pause before an instance gets its termination signal, in seconds, in which it still answers requests. Defaults to 5. 0 means none.',
+      'The pause before an instance gets its termination signal, in seconds. Until then, it still answers requests. Defaults to 5. 0 means none.',
     ),
   terminationGracePeriodSeconds: z
     .int32()
@@ -63,7 +63,7 @@ export const healthFields = {
     .max(86_400)
     .nullish()
     .describe(
-      'The time from the beginning of that pause until an instance is killed, in seconds. Longer than the pause. Defaults to 30.',
+      'The time from the start of that pause until an instance is killed, in seconds. Must be longer than the pause. Defaults to 30.',
     ),
   deployDeadlineSeconds: z
     .int32()
@@ -71,7 +71,7 @@ export const healthFields = {
     .max(maxDeadlineSeconds)
     .nullish()
     .describe(
-      'The longest time that a job may take to bring the component to its desired state, in seconds. Defaults to 86400. The setting `JOB_DEADLINE_MS` can be shorter.',
+      'The time limit for a job to bring the component to its desired state, in seconds. Defaults to 86400. The setting `JOB_DEADLINE_MS` can set a shorter limit.',
     ),
 };
 

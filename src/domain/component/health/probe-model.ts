@@ -9,12 +9,14 @@ export const setProbes = withProbeRules(
   z.strictObject({
     component: componentRef.describe('The component. Omitted probes are unchanged.'),
     startup: startup.describe(
-      'Until it succeeds, the other probes do not run. An instance that fails it is restarted. Null removes it.',
+      'The startup probe. Until it succeeds, the other probes do not run. An instance that fails it is restarted. Null removes it.',
     ),
     readiness: readiness.describe(
-      'Whether an instance receives requests, and counts as running. Null removes it.',
+      'The readiness probe. An instance receives requests, and counts as running, while it succeeds. Null removes it.',
     ),
-    liveness: liveness.describe('An instance that fails it is restarted. Null removes it.'),
+    liveness: liveness.describe(
+      'The liveness probe. An instance that fails it is restarted. Null removes it.',
+    ),
     ...plannedChange('the component'),
   }),
 );

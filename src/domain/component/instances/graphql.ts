@@ -23,40 +23,35 @@ const ComponentInstance = objectType<Instance>('ComponentInstance', {
   description: 'An instance of a component in a cluster.',
   exposes: {
     'name: String!': 'The name of the pod.',
-    'containers: [String!]!': 'The names of its containers, first the one that the component describes.',
-    'node: String': 'The node that it runs on. Null as long as it has none.',
+    'containers: [String!]!': 'The names of the containers. The first is the container of the component.',
+    'node: String': 'The node that the instance runs on. Null until it is assigned to a node.',
     'phase: String!': 'The phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown` or `Terminating`.',
-    'isReady: Boolean!': 'Whether it serves requests.',
-    'restarts: Int!': 'How often its containers were restarted.',
-    'startedAt: DateTime': 'When it was started on its node. Null if it was not.',
+    'isReady: Boolean!': 'Whether the instance receives requests.',
+    'restarts: Int!': 'The number of restarts of its containers.',
+    'startedAt: DateTime': 'The time at which the instance started on its node. Null if it has not started.',
     'reason: String':
-      'Why it does not run, or why it was started again within the last minute. Null if nothing is wrong.',
+      'Why the instance is not running, or why it was restarted within the last minute. Null if nothing is wrong.',
   },
 });
 
 const ComponentLogLine = objectType<LogLine>('ComponentLogLine', {
-  description: 'A line that a container of an instance has written.',
+  description: 'A log line of a container.',
   exposes: {
     'instance: String!': 'The name of the instance.',
     'container: String!': 'The name of the container.',
-    'text: String!': `The line. What exceeds ${instanceLimits.lineBytes / 1024} KiB is cut off.`,
+    'text: String!': `The text of the line, cut off after ${instanceLimits.lineBytes / 1024} KiB.`,
   },
   fields: (t) => ({
     at: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was written. Null if unknown.',
+      description: 'The time at which the line was written. Null if unknown.',
       resolve: ({ at }) => (at === null ? null : new Date(at)),
     }),
   }),
 });
 
-export const LogSourceEnum = enumOf(
-  'LogSource',
-  model.logSource,
-  'Where lines of logs come from.',
-  logSources,
-);
+export const LogSourceEnum = enumOf('LogSource', model.logSource, 'The source of log lines.', logSources);
 
 const LogGapEnum = enumOf(
   'LogGap',
@@ -66,35 +61,32 @@ const LogGapEnum = enumOf(
 );
 
 export const ComponentLogs = objectType<FoundLogs>('ComponentLogs', {
-  description: 'Lines that the instances of a component have written.',
+  description: 'Log lines of the instances of a component, or of a run.',
   exposes: {
     'isTruncated: Boolean!': `Whether lines were left out because there are more than ${instanceLimits.bytes / 1024} KiB of them or more than ${instanceLimits.instances} instances, or because not every line of the instances was searched.`,
     'searchedFrom: DateTime':
-      'The start of the time that was searched in the log store. Null if it was not read.',
+      'The start of the searched period in the log store. Null if the log store was not read.',
     'mayHaveMore: Boolean!':
-      'Whether the source may have older lines that match. `until` reads them: the time of the first line, or `searchedFrom`. False for lines that are followed.',
+      'Whether the source may have older matching lines. To read them, pass the time of the first line or `searchedFrom` as `until`. False for followed logs.',
     lines: property([ComponentLogLine], 'The lines, oldest first.'),
-    source: propertyOrNull(
-      LogSourceEnum,
-      'Where the lines come from. Null if there is nothing to read them from, as `gap` says.',
-    ),
+    source: propertyOrNull(LogSourceEnum, 'The source of the lines. Null if there is no source: see `gap`.'),
     gap: propertyOrNull(
       LogGapEnum,
-      'Why the log store of the region was not read. Null if it was, and if only the instances were asked for.',
+      'Why the log store of the region was not read. Null if it was read, and if only the instances were requested.',
     ),
   },
 });
 
 const ClusterEventType = objectType<ClusterEvent>('ClusterEvent', {
   description:
-    'Something that a cluster tells of an object of a component, for example that an image could not be pulled. Changes by users are in `events`.',
+    'An event that a cluster reports for an object of a component, for example an image that could not be pulled. Changes by users are in `events`.',
   exposes: {
-    'isWarning: Boolean!': 'Whether something is wrong.',
-    'reason: String!': 'What happened, in a word: `FailedScheduling`.',
-    'message: String!': 'What happened.',
-    'count: Int!': 'How often it happened.',
-    'firstAt: DateTime': 'When it happened first. Null if unknown.',
-    'lastAt: DateTime': 'When it happened last. Null if unknown.',
+    'isWarning: Boolean!': 'Whether the event is a warning.',
+    'reason: String!': 'The reason in one word, for example `FailedScheduling`.',
+    'message: String!': 'A description of the event.',
+    'count: Int!': 'The number of occurrences.',
+    'firstAt: DateTime': 'The time of the first occurrence. Null if unknown.',
+    'lastAt: DateTime': 'The time of the last occurrence. Null if unknown.',
     'objectKind: String!': 'The kind of the object, for example `Pod`.',
     'objectName: String!': 'The name of the object.',
   },
@@ -112,13 +104,13 @@ builder.objectFields(Component, (t) => ({
   instances: t.using(...inspectedFields).field({
     type: [ComponentInstance],
     ...nullOnError,
-    description: `The instances in the cluster, by name, at most ${maxInstances}. Empty if the region has no cluster. ${refusals}`,
+    description: `The instances in the cluster, sorted by name, at most ${maxInstances}. Empty if the region has no cluster. ${refusals}`,
     resolve: (component, _, context) => instancesOf(context, component),
   }),
   logs: t.using(...inspectedFields, 'createdAt').field({
     type: ComponentLogs,
     ...nullOnError,
-    description: `The last lines that the instances have written, by time. With \`search\` or \`until\`, they are read from the log store of the region if it has one. Empty if the region has no cluster. A request can read those of 20 components. ${refusalsOf('the cluster or the log store')} \`componentLogs\` follows them.`,
+    description: `The last log lines of the instances, sorted by time. With \`search\` or \`until\`, the lines are read from the log store of the region if it has one. Empty if the region has no cluster. A request can read the logs of at most 20 components. ${refusalsOf('the cluster or the log store')} Subscribe to \`componentLogs\` to follow the log.`,
     args: {
       instance: t.arg.string({
         description: instanceArgument,
@@ -129,11 +121,11 @@ builder.objectFields(Component, (t) => ({
         validate: validatedBy(model.containerName),
       }),
       tail: t.arg.int({
-        description: `The most lines, from 1 to ${instanceLimits.lines}. Defaults to ${model.defaultTail}.`,
+        description: `The maximum number of lines, from 1 to ${instanceLimits.lines}. Defaults to ${model.defaultTail}.`,
         validate: validatedBy(model.logTail),
       }),
       search: t.arg.string({
-        description: `Returns only lines that contain this text, in any letter case. Of the instances, at most ${instanceLimits.searched} of the last lines are searched.`,
+        description: `Returns only lines that contain this text, ignoring case. For instances, only the last ${instanceLimits.searched} lines are searched.`,
         validate: validatedBy(model.logSearch),
       }),
       since: t.arg({
@@ -147,7 +139,7 @@ builder.objectFields(Component, (t) => ({
       source: t.arg({
         type: LogSourceEnum,
         description:
-          'Where to read from. Defaults to LOG_STORE if `search` or `until` is given and the region has one, otherwise to INSTANCES.',
+          'The source to read from. Defaults to LOG_STORE if `search` or `until` is given and the region has one, otherwise to INSTANCES.',
         validate: validatedBy(model.componentLogSource),
       }),
     },
@@ -156,14 +148,14 @@ builder.objectFields(Component, (t) => ({
   clusterEvents: t.using(...inspectedFields, 'createdAt').field({
     type: [ClusterEventType],
     ...nullOnError,
-    description: `What the cluster tells of the workload, the instances and the volumes, newest first, at most ${instanceLimits.events}. Clusters forget it after an hour or so. Empty if the region has no cluster. A request can read those of 20 components. ${refusals}`,
+    description: `The events that the cluster reports for the workload, the instances and the volumes, newest first, at most ${instanceLimits.events}. Most clusters delete events after an hour. Empty if the region has no cluster. A request can read the events of at most 20 components. ${refusals}`,
     resolve: (component, _, context) => clusterEventsOf(context, component),
   }),
 }));
 
 mutation('deleteInstance', model.deleteInstance, recordInstanceDeletion, {
   description:
-    'Deletes an instance of a component, which the cluster replaces by a new one. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.',
+    'Deletes an instance of a component. The cluster replaces it with a new one. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.',
   load: deleteInstance,
   payload: { component: property(Component, 'The component.') },
 });

@@ -20,22 +20,22 @@ import * as operations from './operations.ts';
 const PlacementSpread = enumOf(
   'PlacementSpread',
   placementSpread,
-  'What the instances of a component are spread over.',
+  'The domains that the instances of a component are spread over.',
   { node: 'Nodes.', zone: 'Zones of the cluster.' },
 );
 const TolerationOperator = enumOf(
   'TolerationOperator',
   tolerationOperator,
-  'How a toleration is compared with taints.',
+  'The comparison of a toleration with taints.',
   { exists: 'The keys are equal.', equal: 'The keys and the values are equal.' },
 );
-const TolerationEffect = enumOf('TolerationEffect', tolerationEffect, 'What a taint does.', {
-  no_schedule: 'It keeps new instances away.',
-  prefer_no_schedule: 'It keeps new instances away if they can run elsewhere.',
-  no_execute: 'It keeps new instances away, and removes those that run.',
+const TolerationEffect = enumOf('TolerationEffect', tolerationEffect, 'The effect of a taint.', {
+  no_schedule: 'Keeps new instances away.',
+  prefer_no_schedule: 'Keeps new instances away if they can run elsewhere.',
+  no_execute: 'Keeps new instances away, and removes running ones.',
 });
 inputOf('NodeLabelInput', nodeLabel, 'A label that a node must have.');
-inputOf('TolerationInput', toleration, 'Taints of nodes that do not keep instances away.');
+inputOf('TolerationInput', toleration, 'Taints of nodes that instances tolerate.');
 
 const NodeLabelType = objectType<NodeLabel>('NodeLabel', {
   description: 'A label that a node must have.',
@@ -46,36 +46,35 @@ const NodeLabelType = objectType<NodeLabel>('NodeLabel', {
 });
 
 const TolerationType = objectType<Toleration>('Toleration', {
-  description: 'Taints of nodes that do not keep instances away.',
+  description: 'Taints of nodes that instances tolerate.',
   exposes: {
     'key: String': 'The key of the taints. Null if taints of all keys match.',
     'value: String': 'The value of the taints. Null with the operator EXISTS.',
-    operator: property(TolerationOperator, 'How taints are compared.'),
+    operator: property(TolerationOperator, 'The comparison with taints.'),
     effect: propertyOrNull(TolerationEffect, 'The effect of the taints. Null if all effects match.'),
   },
 });
 
 const PlacementType = objectType<Placement>('Placement', {
   description:
-    'On which nodes the instances of a component run, and how many of them stay available while nodes are drained.',
+    'The placement of the instances of a component: the nodes that they run on, and the number that stays available while nodes are drained.',
   exposes: {
     'minAvailable: Int!':
-      'The number of instances that stay available while nodes are drained. Has no effect on a component with one instance. If the component was scaled to no more instances than this since, one less than these.',
+      'The number of instances that stay available while nodes are drained. Has no effect on a component with one instance. If the component has since been scaled to this number of instances or fewer, one less than its number of instances.',
     spread: propertyOrNull(
       PlacementSpread,
-      'What instances are spread over evenly, as far as possible. Null if that is left to the cluster.',
+      'The domains that instances are spread over evenly, as far as possible. Null if the cluster decides.',
     ),
   },
   fields: (t) => ({
     nodeLabels: t.field({
       type: [NodeLabelType],
-      description:
-        'The labels that nodes must have for instances to run on them, in the order of their keys.',
+      description: 'The labels that nodes must have for instances to run on them, sorted by key.',
       resolve: ({ nodeLabels }) => [...nodeLabels],
     }),
     tolerations: t.field({
       type: [TolerationType],
-      description: 'The taints of nodes that do not keep instances away.',
+      description: 'The taints of nodes that instances tolerate.',
       resolve: ({ tolerations }) => [...tolerations],
     }),
   }),
@@ -84,7 +83,7 @@ const PlacementType = objectType<Placement>('Placement', {
 builder.objectField(Component, 'needsRoot', (t) =>
   t.exposeBoolean('needsRoot', {
     description:
-      'Whether the processes of the image need to run as root. If not, instances of a region with a cluster start only if the image runs as another user, which is set by number.',
+      'Whether the processes of the image need to run as root. Otherwise, in a region with a cluster, instances start only if the image specifies another user by its number.',
   }),
 );
 
@@ -92,7 +91,7 @@ builder.objectField(Component, 'placement', (t) =>
   t.using('placement').field({
     type: PlacementType,
     description:
-      'On which nodes the instances run, and how many of them stay available while nodes are drained. Takes effect in regions with a cluster.',
+      'The placement of the instances: the nodes that they run on, and the number that stays available while nodes are drained. Takes effect in regions with a cluster.',
     resolve: (component) => storedPlacement(component),
   }),
 );
@@ -101,7 +100,7 @@ mutation('setPlacement', setPlacement, operations.setPlacement, {
   description: `Sets the placement of a component as a whole: the nodes on which its instances run, what they are spread over, and how many of them stay available while nodes are drained. ${nextDeploy} Idempotent.`,
   operation: {
     advice:
-      'Replaces the whole placement: fields that are omitted get their defaults. get_component has the present placement.',
+      'Replaces the whole placement: fields that are omitted get their defaults. get_component has the current placement.',
     selection: { component: 'id name hasUndeployedChanges revision placement { ...Placement }' },
   },
   payload: { component: property(Component, 'The changed component.') },

@@ -46,7 +46,7 @@ const tolerationFields = {
     .describe('The key of the taints. If it is omitted, all taints match: the operator must be EXISTS.'),
   operator: tolerationOperator
     .nullish()
-    .describe('How taints are compared. Defaults to EQUAL. EXISTS matches every value.'),
+    .describe('The comparison with taints. Defaults to EQUAL. EXISTS matches every value.'),
   value: labelValue
     .nullish()
     .describe('The value of the taints. Defaults to the empty string. Must be omitted with EXISTS.'),
@@ -95,11 +95,11 @@ export const placementFields = {
     .array(toleration)
     .max(maxPlacementEntries)
     .nullish()
-    .describe('The taints of nodes that do not keep instances away. Defaults to none.'),
+    .describe('The taints of nodes that instances tolerate. Defaults to none.'),
   spread: placementSpread
     .nullish()
     .describe(
-      'What instances are spread over evenly, as far as possible. Defaults to what the cluster does.',
+      'The domains that instances are spread over evenly, as far as possible. By default, the cluster decides.',
     ),
   minAvailable: z
     .int32()

@@ -10,7 +10,7 @@ mutation('deleteComponent', deleteComponent, operations.deleteComponent, {
   description:
     'Deletes a component with its ports, gateway rules, environment variables, volumes, dependencies, runs, schedules and deploy hooks, and releases domains that no other rule uses. Fails with CONFLICT while the component is deployed or other components depend on it, unless `force` is set.',
   operation: {
-    advice: 'Its ports, rules, variables and volumes go with it. Call it with `dryRun` first.',
+    advice: 'Its ports, rules, variables and volumes are deleted as well. Call it with `dryRun` first.',
     selection: { component: false },
   },
   payload: {

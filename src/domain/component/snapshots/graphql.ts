@@ -11,13 +11,14 @@ import { maxSnapshotComponents, snapshotsOf } from './reads.ts';
 
 export const VolumeSnapshotType = objectType<VolumeSnapshot>('VolumeSnapshot', {
   description:
-    'The data of a volume at a time, which the cluster keeps. In a component with state, that is the data of all of its instances.',
+    'A snapshot of the data of a volume, stored by the cluster. In a component with the extend method STATE, it has the data of all instances.',
   exposes: {
     'name: String!': 'The name, unique in the component.',
-    'isReady: Boolean!': 'Whether the volume can be restored from it.',
-    'createdAt: DateTime': 'When it was made. Null if unknown.',
-    'bytes: Float': 'The size that a restored volume needs, in bytes. Null while it is not known.',
-    'problem: String': 'Why it is not ready, as the cluster says it. Null if the cluster says nothing.',
+    'isReady: Boolean!': 'Whether the volume can be restored from the snapshot.',
+    'createdAt: DateTime': 'The creation time. Null if unknown.',
+    'bytes: Float': 'The size that a restored volume needs, in bytes. Null while unknown.',
+    'problem: String':
+      'Why the snapshot is not ready, as reported by the cluster. Null if the cluster reports nothing.',
   },
 });
 
@@ -25,18 +26,18 @@ builder.objectField(Volume, 'snapshots', (t) =>
   t.using('componentId', 'name').field({
     type: [VolumeSnapshotType],
     ...nullOnError,
-    description: `The snapshots, newest first, at most ${maxSnapshots}. Empty if the region makes none. A request can list those of ${maxSnapshotComponents} components. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+    description: `The snapshots, newest first, at most ${maxSnapshots}. Empty if the region does not support snapshots. A request can list the snapshots of at most ${maxSnapshotComponents} components. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
     resolve: (volume, _, context) => snapshotsOf(context, volume),
   }),
 );
 
 const needed =
-  'Fails with CONFLICT, which says what is missing, if the region does not support snapshots, and with REGION_UNAVAILABLE if the cluster does not respond.';
+  'Fails with CONFLICT if the region does not support snapshots, and with REGION_UNAVAILABLE if the cluster does not respond.';
 
 mutation('createVolumeSnapshot', createVolumeSnapshot, operations.recordSnapshot, {
   description: `Creates a snapshot of a volume. It is complete when \`isReady\` is true. Instances keep running, so the application must be able to start from the data as it would after a crash. ${needed}`,
   operation: {
-    advice: 'Makes a snapshot of a volume in the cluster. It is ready when list-volume-snapshots says so.',
+    advice: 'The snapshot is ready when list_volume_snapshots shows `isReady: true`.',
   },
   load: operations.makeSnapshot,
   payload: {
@@ -54,7 +55,7 @@ mutation('deleteVolumeSnapshot', deleteVolumeSnapshot, operations.recordSnapshot
 mutation('restoreVolumeSnapshot', restoreVolumeSnapshot, operations.recordRestore, {
   description: `Replaces the data of a volume with a snapshot. The current data is lost unless a snapshot of it exists. The component must be stopped, and uses the data when it next starts. Safe to retry. ${needed}`,
   operation: {
-    advice: 'Replaces the data of a volume by that of a snapshot, while its component is stopped.',
+    advice: 'Stop the component first.',
   },
   load: operations.restoreSnapshot,
   payload: { volume: property(Volume, 'The volume.') },

@@ -10,7 +10,7 @@ type Fields<S> = PothosSchemaTypes.ObjectFieldBuilder<Types, S>;
 export function timingFields<S extends Timing>(t: Fields<S>, what: string, nextRuns = '') {
   return {
     cron: t.using('cron').string({
-      description: `When ${what}: ${cronFields}.`,
+      description: `The times at which ${what}, as a cron expression: ${cronFields}.`,
       resolve: ({ cron }) => cron,
     }),
     timeZone: t.using('timeZone').string({
@@ -22,7 +22,7 @@ export function timingFields<S extends Timing>(t: Fields<S>, what: string, nextR
       description: `The next times at which ${what}.${nextRuns}`,
       args: {
         first: t.arg.int({
-          description: `How many times, from 1 to ${nextRunCounts.most}. Defaults to ${nextRunCounts.usual}.`,
+          description: `The number of times to return, from 1 to ${nextRunCounts.most}. Defaults to ${nextRunCounts.usual}.`,
           validate: validatedBy(nextRunCount),
         }),
       },

@@ -8,7 +8,7 @@ export const mostLateMs = 60_000;
 
 /** Why a time of a schedule has passed, whatever the schedule does. Those that are stopped say what is. */
 export const commonSkipReasons = {
-  late: 'It had passed by more than a minute when a gateway noticed it, for example because none was running. It is not made up for.',
+  late: 'The time had passed by more than a minute when a gateway noticed it, for example because no gateway was running. It is not made up.',
   not_deployed: 'The component was never deployed.',
 } as const;
 export type CommonSkipReason = keyof typeof commonSkipReasons | 'stopped' | 'unavailable';
@@ -18,8 +18,7 @@ export const defaultTimeZone = 'UTC';
 export const nextRunCounts = { usual: 3, most: 10 };
 export const nextRunCount = z.int32().min(1).max(nextRunCounts.most).nullish();
 
-export const cronFields =
-  'minute, hour, day of the month, month and day of the week, as Kubernetes accepts them';
+export const cronFields = 'minute, hour, day of the month, month and day of the week, as in Kubernetes';
 
 export const cron = line(maxCronLength).superRefine((value, check) => {
   if (value.length > maxCronLength) return;

@@ -21,7 +21,7 @@ const sourceFields = componentSource.shape;
 export const componentSourceChanges = z.strictObject({
   ...sourceFields,
   kind: sourceFields.kind.describe(
-    'The kind of the source. Components of templates, and no others, are of the kind MARKET.',
+    'The kind of the source. Components of templates, and only those, have the kind MARKET.',
   ),
   codeFrom: sourceFields.codeFrom.describe(`The git hosting service. Null removes it. ${onlyStored}`),
   gitUrl: sourceFields.gitUrl.describe(`The URL of the code repository. Null removes it. ${onlyStored}`),
@@ -58,14 +58,14 @@ export const updateComponent = z.strictObject({
   ),
   memoryMiB: fields.memoryMiB.describe('The memory request per instance, in MiB.'),
   cpuLimitMillicores: fields.cpuLimitMillicores.describe(
-    'The CPU that an instance can use, in millicores: at least `cpuMillicores`, with which it changes if they are the same. Null removes the limit.',
+    'The CPU that an instance can use, in millicores: at least `cpuMillicores`. If both are equal, they change together. Null removes the limit.',
   ),
   memoryLimitMiB: fields.memoryLimitMiB.describe(
-    'The memory that an instance can use, in MiB: at least `memoryMiB`, with which it changes if they are the same. Null removes the limit.',
+    'The memory that an instance can use, in MiB: at least `memoryMiB`. If both are equal, they change together. Null removes the limit.',
   ),
   gpuMemoryMiB: fields.gpuMemoryMiB.describe(`The GPU memory per instance, in MiB. ${onlyStored}`),
   extendMethod: fields.extendMethod.describe(
-    'How instances are deployed. It can only change before the first deploy.',
+    'The way in which instances are deployed. It can only change before the first deploy.',
   ),
   kind: fields.kind.describe('The kind of workload. Null removes it.'),
   isInner: fields.isInner.describe(`Whether this is an internal component. ${onlyStored}`),
@@ -74,25 +74,25 @@ export const updateComponent = z.strictObject({
     `Whether the component is upgraded after a build. ${onlyStored}`,
   ),
   checksPorts: fields.checksPorts.describe(
-    'Whether a port that is open inside or has a rule is checked by TCP while there is no readiness probe.',
+    'Whether ports that are open inside the cluster or have a gateway rule are checked by TCP if the component has no readiness probe.',
   ),
   preStopSeconds: fields.preStopSeconds.describe(
-    'The pause before an instance gets its termination signal, in seconds, in which it still answers requests. 0 means none.',
+    'The pause before an instance gets its termination signal, in seconds. Until then, it still answers requests. 0 means none.',
   ),
   terminationGracePeriodSeconds: fields.terminationGracePeriodSeconds.describe(
-    'The time from the beginning of that pause until an instance is killed, in seconds. Longer than the pause.',
+    'The time from the start of that pause until an instance is killed, in seconds. Must be longer than the pause.',
   ),
   deployDeadlineSeconds: fields.deployDeadlineSeconds.describe(
-    'The longest time that a job may take to bring the component to its desired state, in seconds. The setting `JOB_DEADLINE_MS` can be shorter.',
+    'The time limit for a job to bring the component to its desired state, in seconds. The setting `JOB_DEADLINE_MS` can set a shorter limit.',
   ),
   preDeployCommand: fields.preDeployCommand.describe(
-    `The words of the command that runs once before each deploy, the next one included. Null removes it. ${commandText}`,
+    `The command that runs once before each deploy, as a list of words. Null removes it. ${commandText}`,
   ),
   preDeployTimeoutSeconds: fields.preDeployTimeoutSeconds.describe(
-    'How long that command may take before it is ended and has failed, in seconds.',
+    'The time limit of the pre-deploy command, in seconds. A command that exceeds it fails.',
   ),
   needsRoot: fields.needsRoot.describe(
-    'Whether the processes of the image need to run as root. The region must allow it.',
+    'Whether the processes of the image need to run as root. The region must allow root.',
   ),
   source: componentSourceChanges.nullish().describe('The fields of the source to change.'),
   deploy: z.boolean().nullish().describe('Whether to also deploy the component. Defaults to false.'),

@@ -22,14 +22,14 @@ const UsageGapEnum = enumOf(
 );
 
 const ComponentInstanceUsage = objectType<InstanceUsage>('ComponentInstanceUsage', {
-  description: 'What an instance of a component uses.',
+  description: 'The resource usage of an instance of a component.',
   exposes: {
     'name: String!': 'The name of the instance.',
     'cpuMillicores: Float':
       'The CPU in use, in millicores (1000 = 1 core). Null if it was not measured, for example because the instance has just started.',
     'memoryMiB: Float': 'The memory in use, in MiB. Null if it was not measured.',
-    'restarts: Int!': 'How often its containers were restarted.',
-    'measuredAt: DateTime': 'When CPU and memory were measured. Null if they were not.',
+    'restarts: Int!': 'The number of restarts of its containers.',
+    'measuredAt: DateTime': 'The time at which CPU and memory were measured. Null if they were not measured.',
   },
 });
 
@@ -41,25 +41,28 @@ function sumOf({ gap, instances }: ComponentUsage, resource: 'cpuMillicores' | '
 }
 
 const ComponentUsageType = objectType<ComponentUsage>('ComponentUsage', {
-  description: 'What the instances of a component use at present, as the cluster measures it.',
+  description: 'The current resource usage of the instances of a component, as measured by the cluster.',
   exposes: {
     gap: propertyOrNull(UsageGapEnum, 'Why CPU and memory are not measured. Null if they are.'),
-    instances: property([ComponentInstanceUsage], `The present instances, by name, at most ${maxInstances}.`),
+    instances: property(
+      [ComponentInstanceUsage],
+      `The current instances, sorted by name, at most ${maxInstances}.`,
+    ),
   },
   fields: (t) => ({
     cpuMillicores: t.float({
       nullable: true,
       description:
-        'The CPU in use by all instances that were measured, in millicores (1000 = 1 core). Null if none was.',
+        'The CPU in use by all measured instances, in millicores (1000 = 1 core). Null if no instance was measured.',
       resolve: (usage) => sumOf(usage, 'cpuMillicores'),
     }),
     memoryMiB: t.float({
       nullable: true,
-      description: 'The memory in use by all instances that were measured, in MiB. Null if none was.',
+      description: 'The memory in use by all measured instances, in MiB. Null if no instance was measured.',
       resolve: (usage) => sumOf(usage, 'memoryMiB'),
     }),
     restarts: t.int({
-      description: 'How often containers of the present instances were restarted.',
+      description: 'The number of container restarts of the current instances.',
       resolve: ({ instances }) => instances.reduce((sum, { restarts }) => sum + restarts, 0),
     }),
   }),
@@ -70,7 +73,7 @@ builder.objectField(Component, 'usage', (t) =>
     type: ComponentUsageType,
     ...nullOnError,
     description:
-      'What the instances use at present: CPU, memory and restarts. `usageHistory` has it over time. `gap` says why CPU and memory are null. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
+      'The current CPU and memory usage of the instances, and their restarts. `usageHistory` has the usage over time. `gap` says why CPU and memory are null. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
     resolve: (component, _, context) => usageOf(context, component),
   }),
 );

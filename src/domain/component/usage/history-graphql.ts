@@ -20,7 +20,7 @@ import { usagePeriod, usagePeriods } from './model.ts';
 export const UsagePeriodEnum = enumOf(
   'UsagePeriod',
   usagePeriod,
-  'A time that a history of usage is of.',
+  'The period of a usage history.',
   usagePeriods,
 );
 
@@ -43,7 +43,7 @@ const pointsOf = (history: UsageHistory, series: UsageSeries) =>
   history.gap === null ? history[series] : [];
 
 const ComponentUsageHistory = objectType<UsageWindow & { history: UsageHistory }>('ComponentUsageHistory', {
-  description: `What the instances of a component used over time, together. A series has at most ${maxPoints} points, oldest first, and none for times of which nothing was recorded.`,
+  description: `The total resource usage of the instances of a component over time. A series has at most ${maxPoints} points, oldest first, and no points for times without recorded data.`,
   exposes: {
     'from: DateTime!': 'The time of the first points.',
     'to: DateTime!': 'The time of the last points.',
@@ -53,7 +53,7 @@ const ComponentUsageHistory = objectType<UsageWindow & { history: UsageHistory }
     gap: t.field({
       type: UsageHistoryGapEnum,
       nullable: true,
-      description: 'Why there is no history. Null if there is one.',
+      description: 'The reason why there is no history. Null if there is a history.',
       resolve: ({ history }) => history.gap,
     }),
     cpuMillicores: t.field({
@@ -70,7 +70,7 @@ const ComponentUsageHistory = objectType<UsageWindow & { history: UsageHistory }
     restarts: t.field({
       type: [UsagePointType],
       description:
-        'How often containers of the instances of that time had been restarted. Empty if the metrics server does not record it.',
+        'The number of container restarts of the instances at that time. Empty if the metrics server does not record restarts.',
       resolve: ({ history }) => pointsOf(history, 'restarts'),
     }),
   }),
@@ -80,11 +80,11 @@ builder.objectField(Component, 'usageHistory', (t) =>
   t.using(...measuredFields).field({
     type: ComponentUsageHistory,
     ...nullOnError,
-    description: `What the instances used over time, from the metrics server of the region. \`gap\` says why there is no history. A request can read that of ${maxReads} components. Null with a REGION_UNAVAILABLE error if the metrics server does not respond.`,
+    description: `The usage of the instances over time, from the metrics server of the region. \`gap\` says why there is no history. A request can read the history of at most ${maxReads} components. Null with a REGION_UNAVAILABLE error if the metrics server does not respond.`,
     args: {
       last: t.arg({
         type: UsagePeriodEnum,
-        description: 'The time up to now that the history is of. Defaults to HOUR.',
+        description: 'The period of the history, which ends now. Defaults to HOUR.',
       }),
     },
     resolve: (component, { last }, context) => usageHistoryOf(context, component, last ?? 'hour'),

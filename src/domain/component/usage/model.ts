@@ -3,11 +3,11 @@ import type { UsageWindow } from '../../../drivers/region/usage-history.ts';
 
 /** The times that a history can be of. */
 export const usagePeriods = {
-  hour: 'The last hour, with a point for each minute.',
-  six_hours: 'The last six hours, with a point for each two minutes.',
-  day: 'The last 24 hours, with a point for each five minutes.',
-  week: 'The last seven days, with a point for each hour.',
-  month: 'The last 30 days, with a point for each three hours.',
+  hour: 'The last hour, with a point every minute.',
+  six_hours: 'The last six hours, with a point every two minutes.',
+  day: 'The last 24 hours, with a point every five minutes.',
+  week: 'The last seven days, with a point every hour.',
+  month: 'The last 30 days, with a point every three hours.',
 } as const;
 export const usagePeriod = z.enum(Object.keys(usagePeriods) as [keyof typeof usagePeriods]);
 export type UsagePeriod = keyof typeof usagePeriods;

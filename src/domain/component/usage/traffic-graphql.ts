@@ -28,7 +28,7 @@ const pointsOf = (history: TrafficHistory, series: TrafficSeries) =>
 const ComponentTrafficHistory = objectType<UsageWindow & { history: TrafficHistory }>(
   'ComponentTrafficHistory',
   {
-    description: `The HTTP requests that the gateway of the cluster sent to a component over time. A series has at most ${maxPoints} points, oldest first, and none for times of which nothing was recorded. It is null if the region has no query for it.`,
+    description: `The HTTP requests that the gateway of the cluster sent to a component over time. A series has at most ${maxPoints} points, oldest first, and no points for times without recorded data. A series is null if the region has no query for it.`,
     exposes: {
       'from: DateTime!': 'The time of the first points.',
       'to: DateTime!': 'The time of the last points.',
@@ -38,13 +38,13 @@ const ComponentTrafficHistory = objectType<UsageWindow & { history: TrafficHisto
       gap: t.field({
         type: TrafficHistoryGapEnum,
         nullable: true,
-        description: 'Why there is no history. Null if there is one.',
+        description: 'The reason why there is no history. Null if there is a history.',
         resolve: ({ history }) => history.gap,
       }),
       requestsPerSecond: t.field({
         type: [UsagePointType],
         nullable: true,
-        description: 'The HTTP requests per second, over the time that the query of the region computes it.',
+        description: 'The HTTP requests per second, as computed by the query of the region.',
         resolve: ({ history }) => pointsOf(history, 'requestsPerSecond'),
       }),
       errorsPerSecond: t.field({
@@ -68,11 +68,11 @@ builder.objectField(Component, 'trafficHistory', (t) =>
   t.using(...measuredFields).field({
     type: ComponentTrafficHistory,
     ...nullOnError,
-    description: `The HTTP requests that the gateway of the cluster sent to the component over time: how many, how many failed, and how long they took. They are read from the metrics server of the region, with the queries of the region for its gateway. \`gap\` says why there is no history. A request can read that of ${maxReads} components. Null with a REGION_UNAVAILABLE error if the metrics server does not respond.`,
+    description: `The HTTP requests that the gateway of the cluster sent to the component over time: their number, failures and latency. They are read from the metrics server of the region, with the queries of the region for its gateway. \`gap\` says why there is no history. A request can read the history of at most ${maxReads} components. Null with a REGION_UNAVAILABLE error if the metrics server does not respond.`,
     args: {
       last: t.arg({
         type: UsagePeriodEnum,
-        description: 'The time up to now that the history is of. Defaults to HOUR.',
+        description: 'The period of the history, which ends now. Defaults to HOUR.',
       }),
     },
     resolve: (component, { last }, context) => trafficHistoryOf(context, component, last ?? 'hour'),

@@ -24,8 +24,9 @@ export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVar
     'isSecret: Boolean!':
       'Whether the value is a secret. Secrets are encrypted at rest and require the `developer` role to read.',
     'isChangeable: Boolean!':
-      'Whether users can change the value. True for a derived variable, which can be overridden also if its template says otherwise.',
-    'portNumber: Int': 'The number of the port that a connection variable describes. Null if there is none.',
+      'Whether users can change the value. True for a derived variable, which can be overridden even if its template says otherwise.',
+    'portNumber: Int':
+      'The number of the port that a connection variable describes. Null if the variable does not describe a port.',
     scope: property(VariableScope, 'The components that receive the variable.'),
   },
   fields: (t) => ({

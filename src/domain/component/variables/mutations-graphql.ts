@@ -11,7 +11,7 @@ inputOf('VariableToSetInput', variableToSet, 'An environment variable to create 
 inputOf('VariableToRemoveInput', variableToRemove, 'An environment variable to remove.');
 
 mutation('setVariables', setVariables, operations.setVariables, {
-  description: `Creates, changes and removes environment variables of a component, all or none. A variable that is not changeable fails with CONFLICT. A connection variable with the name of a derived one overrides it; removing it shows the derived one again. ${nextDeploy} Idempotent.`,
+  description: `Creates, changes and removes environment variables of a component, all or none. Fails with CONFLICT for a variable that is not changeable. A connection variable with the name of a derived one overrides it; removing it restores the derived one. ${nextDeploy} Idempotent.`,
   operation: { selection: { component: 'id name hasUndeployedChanges revision' } },
   load: async (context, { component, plan }) => ({
     component: await loadComponent(context, component.id),

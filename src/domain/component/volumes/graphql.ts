@@ -16,13 +16,13 @@ export const Volume = entity('Volume', 'Volume', {
     'accessMode: String': 'The access mode. Null if not set.',
     'sharePolicy: String': `The share policy. Null if not set. ${onlyStored}`,
     'isShared: Boolean!':
-      'Whether all components of the application that share a volume of this name have the same data.',
+      'Whether all components of the application with a shared volume of this name use the same data.',
   },
   fields: (t) => ({
     sourceSnapshot: t.using('source').string({
       nullable: true,
       description:
-        'The name of the snapshot whose data it has from its first deploy, in an application that was copied with `volumes: FROM_SNAPSHOT`: that of the same volume of the original. Null if it begins empty.',
+        'The name of the snapshot whose data the volume gets with its first deploy, in an application that was copied with `volumes: FROM_SNAPSHOT`: a snapshot of the same volume of the original. Null if the volume starts empty.',
       resolve: ({ source }: { source: string | null }) => source && sourceOf(source).snapshot,
     }),
     fileContent: t.using('id').string({

@@ -40,7 +40,7 @@ export const updateVolume = z.strictObject({
     `The new share policy. Null removes it. Unchanged if omitted. ${onlyStored}`,
   ),
   isShared: volume.shape.isShared.describe(
-    'Whether the components of the application that share a volume of this name have the same data. The data that the volume has stays in the cluster, and is not copied. Unchanged if omitted.',
+    'Whether all components of the application with a shared volume of this name use the same data. Existing data of the volume stays in the cluster and is not copied. Unchanged if omitted.',
   ),
   expectedRevision: expectedRevision('the volume'),
 });

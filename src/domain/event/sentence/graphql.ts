@@ -7,8 +7,8 @@ import { derived } from '../../../kernel/derived.ts';
 import { Event, eventName } from '../graphql.ts';
 import { describe, fieldsOf } from './reads.ts';
 
-const description = (what: string) =>
-  `What ${what}, in one sentence with names, such as \`frontend: port 8080 opens to the outside\`. For people: its words can change.`;
+const description =
+  'The change in one sentence with names, such as `frontend: port 8080 opens to the outside`. Intended for people: the wording can change.';
 
 type Summed = Pick<Row<'Event'>, 'action' | 'subjectType' | 'subjectId' | 'componentId' | 'changes'>;
 
@@ -37,14 +37,14 @@ const summaryOfChange = derived(
 
 builder.objectField(Event, 'summary', (t) =>
   t.using('action', 'subjectType', 'subjectId', 'componentId', 'changes').string({
-    description: description('changed'),
+    description,
     resolve: (event, _, context) => summaryOfEvent(event, context),
   }),
 );
 
 builder.objectField(ObjectChangeType, 'summary', (t) =>
   t.string({
-    description: description('changed or would change'),
+    description,
     resolve: (change, _, context) => summaryOfChange(change, context),
   }),
 );

@@ -61,13 +61,13 @@ const RewriteRuleType = objectType<RewriteRule>('RewriteRule', {
   fields: (t) => ({
     flag: t.string({
       nullable: true,
-      description: `${rewriteRule.shape.flag.description} Null if there is none.`,
+      description: `${rewriteRule.shape.flag.description} Null if not set.`,
       resolve: ({ flag }) => flag ?? null,
     }),
   }),
 });
 
-const DomainKindEnum = enumOf('DomainKind', domainType, 'What a domain matches.', {
+const DomainKindEnum = enumOf('DomainKind', domainType, 'The kind of host names that a domain matches.', {
   exact: 'One host name.',
   wildcard: 'The host names one label below it. It starts with `*.`.',
 });
@@ -87,7 +87,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     'weight: Int!':
       'The weight among rules with the same domain and path, from 1 to 100. REST: `the_weight`.',
     'autoSsl: Boolean!':
-      'Whether the cluster provides the certificate, by the `certificateIssuer` of the region. Without one, it has no effect, as `limitations` says. REST: `auto_ssl`.',
+      'Whether the cluster provides the certificate, through the `certificateIssuer` of the region. Without an issuer, it has no effect: see `limitations`. REST: `auto_ssl`.',
     'autoSslConfig: String!': `The configuration of the external certificate service. ${onlyStored} REST: \`auto_ssl_config\`.`,
     'pathRewrite: Boolean!': 'Whether the path is rewritten. REST: `path_rewrite`.',
   },
@@ -136,14 +136,14 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     issuedCertificate: t.using('autoSsl', 'certificateId', ...issuedColumns).field({
       type: IssuedCertificate,
       nullable: true,
-      description: `The certificate that the cluster provides, for a rule with \`autoSsl\`. Null if the rule has a certificate of its own, if the region has no \`certificateIssuer\` or no cluster, and with a REGION_UNAVAILABLE error if the cluster does not respond. A request can read those of ${maxProblemTeams} teams.`,
+      description: `The certificate that the cluster provides, for a rule with \`autoSsl\`. Null if the rule has its own \`certificate\`, if the region has no \`certificateIssuer\` or no cluster, and with a REGION_UNAVAILABLE error if the cluster does not respond. A request can read the certificates of at most ${maxProblemTeams} teams.`,
       resolve: (rule, _, context) => issuedCertificateOf(context, rule),
     }),
     certificate: relatedOrNull(
       t,
       'certificateId',
       Certificate,
-      'The certificate. Null if there is none, or if it is not visible to the caller. REST: `certificate_id`.',
+      'The certificate. Null if the rule has no certificate, or if it is not visible to the caller. REST: `certificate_id`.',
     ),
   }),
 });
@@ -164,7 +164,10 @@ mutation(
   {
     description:
       'Creates an HTTP rule. The rule is published while its port is open to the outside. REST: `POST …/domains`.',
-    operation: { advice: 'A domain and a path lead to a port.', selection: { application: false } },
+    operation: {
+      advice: 'The rule routes a domain and a path to a port.',
+      selection: { application: false },
+    },
     ...addedRule(HttpRule),
   },
 );

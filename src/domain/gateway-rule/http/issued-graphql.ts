@@ -4,10 +4,10 @@ import { property } from '../../../graphql/schema/exposed.ts';
 import { objectType } from '../../../graphql/schema/object-type.ts';
 
 const IssuedCertificateState = builder.enumType('IssuedCertificateState', {
-  description: 'How far the certificate of a rule is that comes from the cluster.',
+  description: 'The state of a certificate that a cluster issues.',
   values: {
-    PENDING: { value: 'pending', description: 'It is not issued yet.' },
-    READY: { value: 'ready', description: 'It is issued, and the rule uses it.' },
+    PENDING: { value: 'pending', description: 'Not issued yet.' },
+    READY: { value: 'ready', description: 'Issued, and used by the rule.' },
     FAILED: {
       value: 'failed',
       description: 'The last attempt has failed, or the cluster cannot issue certificates.',
@@ -16,10 +16,10 @@ const IssuedCertificateState = builder.enumType('IssuedCertificateState', {
 });
 
 export const IssuedCertificate = objectType<Issued>('IssuedCertificate', {
-  description: 'A certificate that a cluster provides for the domain of a rule, and renews.',
+  description: 'A certificate that a cluster issues and renews for the domain of a rule.',
   exposes: {
-    'reason: String': 'Why it is not ready, as the cluster says it. Null if it is.',
-    'expiresAt: DateTime': 'When it expires, unless it is renewed before. Null if that is not known.',
-    state: property(IssuedCertificateState, 'How far it is.'),
+    'reason: String': 'Why the certificate is not ready, as reported by the cluster. Null if it is ready.',
+    'expiresAt: DateTime': 'The expiry time, unless the certificate is renewed before. Null if unknown.',
+    state: property(IssuedCertificateState, 'The state of the certificate.'),
   },
 });

@@ -111,9 +111,9 @@ export function configured(
 const extension = text(512).regex(/^[^:]+:.*$/, 'Must be `key:value`');
 
 export const rewriteRule = z.strictObject({
-  regex: line(1024).describe('The regular expression that the path has to match.'),
-  replacement: text(1024).describe('What replaces it.'),
-  flag: text(64).optional().describe('What follows, for example `last` or `break`.'),
+  regex: line(1024).describe('The regular expression that the path must match.'),
+  replacement: text(1024).describe('The replacement of the matched path.'),
+  flag: text(64).optional().describe('The flag of the rewrite, for example `last` or `break`.'),
 });
 export type RewriteRule = z.infer<typeof rewriteRule>;
 const rewriteRules = z.array(rewriteRule).max(100);
@@ -161,7 +161,7 @@ const httpRuleFields = (isNew: boolean) => {
       .nullish()
       .describe(
         about(
-          'Whether the cluster provides the certificate, by the `certificateIssuer` of the region. A `certificate` of the rule comes first. CONFLICT if the region has no issuer, or its cluster no cert-manager. In REST, it is accepted and has no effect then, as `limitations` says.',
+          'Whether the cluster provides the certificate, through the `certificateIssuer` of the region. A `certificate` of the rule takes precedence. Fails with CONFLICT if the region has no issuer, or its cluster has no cert-manager. REST accepts it then, without effect: see `limitations`.',
           'false',
         ),
       ),

@@ -44,7 +44,7 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
     mappedAddress: t.using('mappedIp', 'mappedPort').string({
       nullable: true,
       description:
-        'The external address that the endpoint is mapped to, as `ip:port`. Null if there is none. REST: `default_ip and default_port`.',
+        'The external address that the endpoint is mapped to, as `ip:port`. Null if not set. REST: `default_ip and default_port`.',
       resolve: ({ mappedIp, mappedPort }) =>
         mappedIp === null || mappedPort === null ? null : formatEndpoint(mappedIp, mappedPort),
     }),

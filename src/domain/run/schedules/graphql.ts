@@ -19,48 +19,48 @@ referenceOf('ScheduleRef', model.scheduleRef, 'Identifies a schedule. Set exactl
 const ScheduleConcurrency = enumOf(
   'ScheduleConcurrency',
   model.concurrency,
-  'What happens at a time of a schedule at which one of its runs has not ended.',
+  'What happens if a run of a schedule has not ended when the next one is due.',
   model.concurrencies,
 );
 
 const ScheduleSkipReason = enumOf(
   'ScheduleSkipReason',
   model.skipReason,
-  'Why a time of a schedule has passed without a run.',
+  'The reason why a time of a schedule was skipped.',
   model.skipReasons,
 );
 
 export const Schedule = entity('Schedule', 'Schedule', {
   description:
-    'Starts runs of a component at the times of a cron expression. The gateway starts them: times at which none is running are skipped, and not made up for.',
+    'A schedule that runs a command at the times given by a cron expression. The gateway starts the runs. Times at which no gateway is running are skipped and not made up.',
   read: visibleSchedule,
-  revision: 'Its runs, and times that are skipped, do not count.',
+  revision: 'Runs and skipped times are not counted.',
   uid: 'The id of the schedule. Use it as `scheduleId` in references.',
   exposes: {
     'name: String!': 'The unique name in the component.',
-    'timeoutSeconds: Int!': 'How long a run may take before it is ended, in seconds.',
-    'isPaused: Boolean!': 'Whether no runs are started.',
-    'lastSkippedAt: DateTime': 'The last time that was skipped. Null if none was.',
+    'timeoutSeconds: Int!': 'The time limit of a run, in seconds. A run that exceeds it is ended.',
+    'isPaused: Boolean!': 'Whether the schedule is paused. No runs are started then.',
+    'lastSkippedAt: DateTime': 'The last time that was skipped. Null if no time was skipped.',
     'createdAt: DateTime!': 'The creation time.',
     concurrency: property(
       ScheduleConcurrency,
-      'What happens at a time at which one of its runs has not ended.',
+      'What happens if a run of the schedule has not ended when the next one is due.',
     ),
   },
   fields: (t) => ({
     ...timingFields(
       t,
       'runs are started',
-      ' Empty while the schedule is paused. They do not say whether the component will be running then.',
+      ' Empty while the schedule is paused. They do not depend on whether the component will be running then.',
     ),
     command: t.using('command').stringList({
-      description: 'The words of the command.',
+      description: 'The command, as a list of words.',
       resolve: (schedule) => commandOf(schedule),
     }),
     lastSkipReason: t.using('lastSkipReason').field({
       type: ScheduleSkipReason,
       nullable: true,
-      description: 'Why that time was skipped. Null if none was.',
+      description: 'Why that time was skipped. Null if no time was skipped.',
       resolve: ({ lastSkipReason }) => lastSkipReason as model.SkipReason | null,
     }),
     component: related(t, 'componentId', Component, 'The component.'),
@@ -79,7 +79,7 @@ builder.objectField(ComponentRun, 'schedule', (t) =>
     t,
     'scheduleId',
     Schedule,
-    'The schedule that started it. Null if a caller did, or if the schedule was deleted.',
+    'The schedule that started the run. Null if a user or service account started it, or if the schedule was deleted.',
   ),
 );
 
@@ -91,11 +91,11 @@ mutation('createSchedule', model.createSchedule, operations.createSchedule, {
 
 mutation('updateSchedule', model.updateSchedule, operations.updateSchedule, {
   description:
-    'Changes a schedule, pauses it or goes on with it. Runs that have not ended go on as they are. Times that have passed while it was paused are not made up for.',
+    'Changes, pauses or resumes a schedule. Runs that have not ended continue unchanged. Runs missed during a pause are not made up.',
   returns: { schedule: property(Schedule, 'The changed schedule.') },
 });
 
 mutation('deleteSchedule', model.deleteSchedule, operations.deleteSchedule, {
-  description: 'Deletes a schedule. Its runs go on, and stay in the list of the component.',
+  description: 'Deletes a schedule. Its runs continue, and stay in the list of the component.',
   payload: { schedule: property(Schedule, 'The deleted schedule.') },
 });

@@ -35,14 +35,14 @@ export function freeName(command: readonly string[], taken: ReadonlySet<string>)
 
 /** The policies for a time of a schedule when one of its runs has not ended. */
 export const concurrencies = {
-  forbid: 'No run is started. The time is skipped.',
-  replace: 'The runs that have not ended are cancelled, and another one is started.',
-  allow: 'Another run is started beside them.',
+  forbid: 'No run is started, and the time is skipped.',
+  replace: 'The runs that have not ended are cancelled, and another run is started.',
+  allow: 'Another run is started in parallel.',
 } as const;
 export type Concurrency = keyof typeof concurrencies;
 export const concurrency = z.enum(Object.keys(concurrencies) as [Concurrency, ...Concurrency[]]);
 
-/** Why a time of a schedule has passed without a run. */
+/** The reason why a time of a schedule was skipped. */
 export const skipReasons = {
   ...commonSkipReasons,
   stopped: 'The component was stopped.',
@@ -58,8 +58,10 @@ export const maxSchedules = 20;
 
 export const defaults = { timeZone: defaultTimeZone, concurrency: 'forbid' } as const;
 
-const cronField = cron.describe(`When runs are started: ${cronFields}, for example \`30 3 * * MON-FRI\`.`);
-const concurrencyText = 'What happens at a time at which a run of the schedule has not ended.';
+const cronField = cron.describe(
+  `The times at which runs are started, as a cron expression: ${cronFields}, for example \`30 3 * * MON-FRI\`.`,
+);
+const concurrencyText = 'What happens if a run of the schedule has not ended when the next one is due.';
 
 export const createSchedule = z.strictObject({
   component: componentRef.describe('The component.'),
@@ -78,18 +80,22 @@ export type CreateSchedule = z.infer<typeof createSchedule>;
 
 export const updateSchedule = z.strictObject({
   schedule: scheduleRef.describe('The schedule.'),
-  name: scheduleName.nullish().describe('The unique name in the component. Not changed if omitted.'),
-  cron: cron.nullish().describe('When runs are started, as in `createSchedule`. Not changed if omitted.'),
-  timeZone: timeZoneField.nullish().describe(`${timeZoneText} Not changed if omitted.`),
-  command: commandField.nullish().describe('The words of the command. Not changed if omitted.'),
-  concurrency: concurrency.nullish().describe(`${concurrencyText} Not changed if omitted.`),
+  name: scheduleName.nullish().describe('The unique name in the component. Unchanged if omitted.'),
+  cron: cron
+    .nullish()
+    .describe('The times at which runs are started, as in `createSchedule`. Unchanged if omitted.'),
+  timeZone: timeZoneField.nullish().describe(`${timeZoneText} Unchanged if omitted.`),
+  command: commandField.nullish().describe('The command, as a list of words. Unchanged if omitted.'),
+  concurrency: concurrency.nullish().describe(`${concurrencyText} Unchanged if omitted.`),
   timeoutSeconds: timeoutField.describe(
-    'How long a run may take before it is ended, in seconds. Not changed if omitted.',
+    'The time limit of a run, in seconds. A run that exceeds it is ended. Unchanged if omitted.',
   ),
   isPaused: z
     .boolean()
     .nullish()
-    .describe('Whether no runs are started until it is set to false. Not changed if omitted.'),
+    .describe(
+      'Whether the schedule is paused. No runs are started until it is set to false. Unchanged if omitted.',
+    ),
   expectedRevision: expectedRevision('the schedule'),
 });
 export type UpdateSchedule = z.infer<typeof updateSchedule>;

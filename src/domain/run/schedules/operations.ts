@@ -98,7 +98,7 @@ function columnsOf(before: Schedule, input: UpdateSchedule, now: Date): Partial<
   return { ...data, ...timeAfterChange(before, data, now) };
 }
 
-/** Deletes a schedule. Its runs go on, and stay in the list of the component. */
+/** Deletes a schedule. Its runs continue, and stay in the list of the component. */
 export async function deleteSchedule(
   context: Context,
   input: DeleteSchedule,

@@ -14,27 +14,26 @@ import { type ShownSchedule, scheduleOfVolume } from './reads.ts';
 const SnapshotSkipReason = enumOf(
   'SnapshotSkipReason',
   model.skipReason,
-  'Why no snapshot was made at a time of a snapshot schedule.',
+  'The reason why a time of a snapshot schedule was skipped.',
   model.skipReasons,
 );
 
 const SnapshotSchedule = objectType<ShownSchedule>('SnapshotSchedule', {
   description:
-    'Makes snapshots of a volume at the times of a cron expression. The gateway starts them: times at which none is running are skipped, and not made up for.',
+    'A schedule that creates snapshots of a volume at the times given by a cron expression. The gateway creates them. Times at which no gateway is running are skipped and not made up.',
   exposes: {
     'keep: Int!':
-      'How many snapshots that the schedule has made stay. When another one is ready, the oldest ones beyond are deleted. Snapshots that a user has made do not count, nor those that have failed.',
-    'lastRunAt: DateTime': 'The last time for which a snapshot was made. Null if none was.',
-    'lastSkippedAt: DateTime': 'The last time for which no snapshot was made. Null if there was none.',
-    'lastSkipMessage: String':
-      'What the cluster or the gateway said. Null if there is nothing to add to the reason.',
+      'The number of snapshots of the schedule that are kept. When a new one is ready, the oldest ones beyond this number are deleted. Snapshots created by users and failed snapshots do not count.',
+    'lastRunAt: DateTime': 'The last time for which a snapshot was created. Null if none was created.',
+    'lastSkippedAt: DateTime': 'The last time that was skipped. Null if no time was skipped.',
+    'lastSkipMessage: String': 'The message of the cluster or the gateway. Null if there is only the reason.',
   },
   fields: (t) => ({
-    ...timingFields(t, 'snapshots are made'),
+    ...timingFields(t, 'snapshots are created'),
     lastSkipReason: t.field({
       type: SnapshotSkipReason,
       nullable: true,
-      description: 'Why none was made then. Null if no time was skipped.',
+      description: 'Why no snapshot was created at that time. Null if no time was skipped.',
       resolve: ({ lastSkipReason }) => lastSkipReason as model.SkipReason | null,
     }),
   }),
@@ -45,24 +44,24 @@ builder.objectField(Volume, 'snapshotSchedule', (t) =>
     t,
     'id',
     SnapshotSchedule,
-    'When snapshots of the volume are made. Null if no schedule is set.',
+    'The snapshot schedule of the volume. Null if not set.',
     scheduleOfVolume,
   ),
 );
 
 builder.objectField(VolumeSnapshotType, 'isScheduled', (t) =>
   t.boolean({
-    description: 'Whether a snapshot schedule made it.',
+    description: 'Whether a snapshot schedule created it.',
     resolve: ({ scheduleId }) => scheduleId !== null,
   }),
 );
 
 mutation('setSnapshotSchedule', model.setSnapshotSchedule, operations.setSnapshotSchedule, {
   description:
-    'Sets the snapshot schedule of a volume. It creates a snapshot at each of its times, even if the person who set it leaves the team, and deletes the oldest ones that it created. A snapshot is skipped if the component was never deployed, or if its time passed more than a minute ago. Fails with CONFLICT, which says what is missing, if the region does not support snapshots, and with REGION_UNAVAILABLE if the cluster does not respond. Idempotent.',
+    'Sets the snapshot schedule of a volume. It creates a snapshot at each of its times, even if the person who set it leaves the team, and deletes the oldest snapshots that it created. A snapshot is skipped if the component was never deployed, or if its time passed more than a minute ago. Fails with CONFLICT if the region does not support snapshots, and with REGION_UNAVAILABLE if the cluster does not respond. Idempotent.',
   operation: {
     advice:
-      'Sets when snapshots of a volume are made, and how many of them stay. The oldest ones beyond are deleted.',
+      'Sets the times at which snapshots of a volume are created, and how many of them are kept. The oldest ones beyond that number are deleted.',
     selection: { volume: '...VolumeSummary snapshotSchedule { ...SnapshotScheduleSummary }' },
   },
   payload: { volume: property(Volume, 'The volume.') },
@@ -70,6 +69,6 @@ mutation('setSnapshotSchedule', model.setSnapshotSchedule, operations.setSnapsho
 
 mutation('removeSnapshotSchedule', model.removeSnapshotSchedule, operations.removeSnapshotSchedule, {
   description:
-    'Removes the snapshot schedule of a volume. The snapshots that it has made stay, and are no longer deleted. Idempotent.',
+    'Removes the snapshot schedule of a volume. Its snapshots are kept, and are no longer deleted automatically. Idempotent.',
   payload: { volume: property(Volume, 'The volume.') },
 });

@@ -14,7 +14,7 @@ import { volumeRef } from '../../volumes/model.ts';
 export const skipReasons = {
   ...commonSkipReasons,
   unavailable: 'The region was not enabled, has no cluster, or its cluster did not respond for 15 minutes.',
-  refused: 'The snapshot could not be made: `lastSkipMessage` says why.',
+  refused: 'The snapshot could not be created: see `lastSkipMessage`.',
 } as const;
 export type SkipReason = keyof typeof skipReasons;
 export const skipReason = z.enum(Object.keys(skipReasons) as [SkipReason, ...SkipReason[]]);
@@ -27,13 +27,15 @@ const maxKeep = 50;
 
 export const setSnapshotSchedule = z.strictObject({
   volume: volumeRef.describe('The volume.'),
-  cron: cron.describe(`When snapshots are made: ${cronFields}, for example \`30 3 * * *\`.`),
+  cron: cron.describe(
+    `The times at which snapshots are created, as a cron expression: ${cronFields}, for example \`30 3 * * *\`.`,
+  ),
   timeZone: timeZoneField.nullish().describe(`${timeZoneText} Defaults to \`${defaultTimeZone}\`.`),
   keep: z
     .int32()
     .min(1)
     .max(maxKeep)
-    .describe(`How many snapshots that the schedule has made stay, from 1 to ${maxKeep}.`),
+    .describe(`The number of snapshots of the schedule to keep, from 1 to ${maxKeep}.`),
   ...plannedChange('the volume'),
 });
 export type SetSnapshotSchedule = z.infer<typeof setSnapshotSchedule>;
