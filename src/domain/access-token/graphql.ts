@@ -35,14 +35,19 @@ import {
 
 referenceOf('AccessTokenRef', accessTokenRef, 'Identifies an access token. Set exactly one field.');
 
-inputOf('AccessGrantInput', grant, 'What an access token allows, everywhere or in one place.');
+inputOf(
+  'AccessGrantInput',
+  grant,
+  'The actions that an access token allows, everywhere or in one team, application or component.',
+);
 
 export const AccessGrant = objectType<Grant>('AccessGrant', {
-  description: 'What an access token allows, everywhere or in one place.',
+  description:
+    'The actions that an access token allows, everywhere or in one team, application or component.',
   fields: (t) => ({
     actions: t.field({
       type: [ActionEnum],
-      description: 'The actions that are allowed there.',
+      description: 'The allowed actions.',
       resolve: ({ actions }) => [...actions],
     }),
     team: t.field({
@@ -78,12 +83,12 @@ export const grantsOf = derived(
 );
 
 const DeprecatedUse = objectType<DeprecatedUseRow>('DeprecatedUse', {
-  description: 'How often requests with an access token have used something that is deprecated.',
+  description: 'The use of a deprecated field, argument or enum value by requests with an access token.',
   exposes: {
     'field: String!':
       'The field, argument, input field or enum value, by its coordinate in the schema: `Team.name`, `Query.events(since:)`, `UpdateHttpRuleInput.weight`.',
-    'count: Int!': 'The number of requests that have used it, each counted once.',
-    'lastUsedAt: DateTime!': 'The time of the last of them.',
+    'count: Int!': 'The number of requests that have used it. Each request is counted once.',
+    'lastUsedAt: DateTime!': 'The time of the last such request.',
   },
 });
 
@@ -105,13 +110,13 @@ export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 
       type: [AccessGrant],
       nullable: true,
       description:
-        'What the token is limited to. It allows what its owner may do and one of the grants allows. Null if it is not limited.',
+        'The grants that limit the token. An action is allowed if both the owner of the token and one of the grants allow it. Null if the token is not limited.',
       resolve: (token, _, context) => grantsOf(token, context),
     }),
     deprecatedUses: t.using('id').field({
       type: [DeprecatedUse],
       description:
-        'What requests with the token have used that is deprecated, by name. Requests of the last seconds may not be counted yet.',
+        'The deprecated fields, arguments and enum values that requests with the token have used, sorted by name. Requests of the last few seconds may not be counted yet.',
       resolve: (token, _, context) => deprecatedUsesOf(context, token.id),
     }),
     user: t.using('userId').field({
@@ -143,7 +148,7 @@ builder.objectFields(Viewer, (t) => ({
     node: AccessToken,
     plural: 'access tokens',
     description:
-      'The access tokens of the caller, oldest first. Only the one of this request if that is limited to a team or less, or belongs to a service account.',
+      'The access tokens of the caller, oldest first. Only the token of this request if it is limited to teams, applications or components, or belongs to a service account.',
     list: (_, __, context) => ownAccessTokens(context),
   }),
 }));
@@ -169,7 +174,7 @@ builder.objectField(Event, 'accessToken', (t) =>
     t,
     'tokenId',
     AccessToken,
-    'The access token that made the change. Null if there is none, and for callers who may not read the token: its user, enterprise administrators and, for those of service accounts, administrators of the team may.',
+    'The access token that made the change. Null if no token made it, and for callers who cannot read the token. Its user, enterprise administrators and, for the token of a service account, administrators of the team can read it.',
   ),
 );
 
@@ -180,14 +185,13 @@ mutation('createAccessToken', createAccessToken, operations.createAccessToken, {
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   payload: {
     accessToken: property(AccessToken, 'The new token.'),
-    'secret: String!': 'The secret, to be sent as `Authorization: Bearer …`. It cannot be read again.',
+    'secret: String!': 'The secret. Send it as `Authorization: Bearer …`. It cannot be read again.',
   },
 });
 
 mutation('revokeAccessToken', revokeAccessToken, operations.revokeAccessToken, {
   description: 'Revokes an access token, which stops working immediately. Idempotent.',
   requires: 'administrator',
-  orElse:
-    'the user whose token it is, or the `admin` role in the team of the service account whose token it is',
+  orElse: 'the user of the token, or the `admin` role in the team of the service account of the token',
   returns: { accessToken: property(AccessToken, 'The revoked token.') },
 });

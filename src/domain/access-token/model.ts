@@ -20,7 +20,7 @@ export const grant = z
       .array(action)
       .min(1)
       .max(allActions.size)
-      .describe('The actions that are allowed there, beside READ.'),
+      .describe('The actions to allow, in addition to READ.'),
     team: teamRef.nullish().describe('Limits the grant to a team.'),
     application: applicationRef.nullish().describe('Limits the grant to an application.'),
     component: componentRef.nullish().describe('Limits the grant to a component.'),
@@ -66,7 +66,7 @@ export const createAccessToken = z
       .max(maxGrants)
       .nullish()
       .describe(
-        'What the token is limited to, at most 50. It allows what its owner may do at the time of a request and one of the grants allows; the rest is as if it did not exist. Defaults to the grants of the token that creates it. Without grants, a token that was exchanged or is made to end within a day does not allow actions whose effects would give access for longer, such as `addTeamMember` and `createWebhook`.',
+        'The grants that limit the token, at most 50. An action is allowed if both the owner of the token, at the time of the request, and one of the grants allow it. Other objects are not visible. Defaults to the grants of the token that creates it. Without grants, a token that was issued in exchange for another one or expires within a day does not allow actions that would give access for longer, such as `addTeamMember` and `createWebhook`.',
       ),
   })
   .refine(({ user, serviceAccount }) => user == null || serviceAccount == null, {

@@ -29,7 +29,7 @@ const AvailableUpgrade = objectType<InstalledTemplate>('AvailableUpgrade', {
   exposes: {
     'templateId: String!': 'The key of the template. REST: `app_model_id`.',
     'currentVersion: String!':
-      'The installed version. If the template is installed more than once, the lowest of them. REST: `current_version`.',
+      'The installed version. If the template is installed more than once, the lowest installed version. REST: `current_version`.',
   },
   fields: (t) => ({
     storeName: t.string({
@@ -84,7 +84,7 @@ mutation('installApplication', installApplication, operations.installApplication
   description:
     'Installs a template from an app store into an application, in one transaction. With `dryRun`, returns the plan without installing anything. REST: `POST …/install`.',
   operation: {
-    advice: 'find_templates has the templates that are published here.',
+    advice: 'find_templates has the published templates.',
     selection: { group: 'id name templateVersion revision', omitted: false },
   },
   errors: storeErrors,
@@ -94,7 +94,10 @@ mutation('installApplication', installApplication, operations.installApplication
   }),
   payload: {
     application: property(Application, 'The application, with the new components.'),
-    group: property(ComponentGroup, 'The group of the new components. A dry run returns it as it would be.'),
+    group: property(
+      ComponentGroup,
+      'The group of the new components. For a dry run, the group that would be created.',
+    ),
     job: jobResult,
     plan,
     omitted: omittedResult,

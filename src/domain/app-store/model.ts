@@ -53,7 +53,7 @@ const acceptsCredentials = z
   .boolean()
   .nullish()
   .describe(
-    'Whether to add the credentials for registries in the template to those of the team, which keeps what it has for a host. They are listed in `omitted` otherwise. Requires what `createRegistryCredential` requires: all components of the team use them. Defaults to false.',
+    'Whether to add the registry credentials in the template to those of the team. Credentials that the team already has for a host are kept. If false, the credentials in the template are listed in `omitted`. Requires the same right as `createRegistryCredential`, because all components of the team use the credentials. Defaults to false.',
   );
 
 export const installApplication = z.strictObject({
@@ -172,7 +172,7 @@ export const publishTemplate = z.strictObject({
     .min(0)
     .nullish()
     .describe(
-      'The revision that the version must have, or 0 if it must not exist yet. Fails with CONFLICT otherwise. Not checked if omitted.',
+      'The expected revision of the version, or 0 if it must not exist yet. Fails with CONFLICT otherwise. Not checked if omitted.',
     ),
 });
 export type PublishTemplate = z.infer<typeof publishTemplate>;
@@ -181,10 +181,12 @@ export type PublishTemplate = z.infer<typeof publishTemplate>;
 export const templateCatalogue = z.enum(['team', 'enterprise']);
 
 export const publishApplication = z.strictObject({
-  application: applicationRef.describe('The application to publish as it stands.'),
+  application: applicationRef.describe('The application to publish in its current state.'),
   catalogue: templateCatalogue
     .nullish()
-    .describe('The catalogue to publish to. Defaults to that of `template` or, for a new template, to TEAM.'),
+    .describe(
+      'The catalogue to publish to. Defaults to the catalogue of `template` or, for a new template, to TEAM.',
+    ),
   template: templateRef
     .nullish()
     .describe('The published template to add the version to. A new template by default.'),
@@ -205,12 +207,12 @@ export type PublishApplication = z.infer<typeof publishApplication>;
 
 /** The parts of an application that its template omits. */
 export const omittedKinds = {
-  secret: 'The value of a secret variable. An install has to give it.',
+  secret: 'The value of a secret variable. It must be set when the template is installed.',
   dependency: 'A dependency on a component of another application.',
   address: 'A domain or endpoint of a gateway rule. The installed port gets default addresses.',
   certificate: 'The certificate of a gateway rule.',
-  placement: 'Where the instances run. The nodes of the region have their own labels and taints.',
-  autoscaling: 'Autoscaling. An install has the present number of instances.',
+  placement: 'The placement of a component. Nodes of other regions have other labels and taints.',
+  autoscaling: 'Autoscaling. The installed component has the current number of instances.',
   schedule: 'A schedule of runs.',
   snapshot_schedule: 'The snapshot schedule of a volume.',
 } as const;

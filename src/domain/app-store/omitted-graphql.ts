@@ -6,7 +6,7 @@ const OmittedTemplateKey = objectType<OmittedKey>('OmittedTemplateKey', {
   description: 'A key of a template that an install or an upgrade does not use.',
   exposes: {
     'component: String':
-      'The name of the component. Null for a key of the template itself, and where nothing is lost in any component.',
+      'The name of the component. Null for a key of the template itself, and for keys that do not matter to components.',
     'path: String!':
       'The path of the key in the template, for example `apps[0].probes[1].mode`. `[]` stands for every item of a list.',
     'reason: String!': 'Why the key is not used.',
@@ -16,5 +16,5 @@ const OmittedTemplateKey = objectType<OmittedKey>('OmittedTemplateKey', {
 /** The field `omitted` of the payload of a mutation that takes over templates. */
 export const omittedResult = property(
   [OmittedTemplateKey],
-  'The keys of the template that are not used: first up to 500 settings that components would lose, then up to 200 keys with which nothing is lost, such as ids.',
+  'The unused keys of the template: first up to 500 settings that components lose, then up to 200 keys that do not matter to components, such as ids.',
 );

@@ -120,7 +120,7 @@ const reported = view(
     ),
     current_version: field(
       z.string(),
-      'The installed version. If the template is installed more than once, the lowest of them.',
+      'The installed version. If the template is installed more than once, the lowest installed version.',
       '0.3.0',
       ({ template }) => template.currentVersion,
     ),

@@ -26,12 +26,12 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
   description:
     'A URL with a secret that deploys a component, for pipelines without an access token. The URL is shown only once.',
   read: visibleDeployHook,
-  revision: 'It counts its changes and the secrets that it was given, and not its uses.',
+  revision: 'New secrets are counted; uses are not.',
   uid: 'The id of the deploy hook. This is not the secret. Use it as `deployHookId` in references.',
   exposes: {
-    'name: String!': 'What the deploy hook is for.',
+    'name: String!': 'The purpose of the deploy hook.',
     'tagPattern: String':
-      'The tags that a registry can deploy by calling the deploy hook, with `*` for any text. Null for the tag of the image of the component alone.',
+      'The tags that a registry can deploy by calling the deploy hook. `*` matches any text. Null for only the tag in the image of the component.',
     'createdAt: DateTime!': 'The creation time.',
     'lastUsedAt: DateTime':
       'The time of the last use, to the minute. Null if the deploy hook was never used.',
@@ -39,9 +39,9 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
   fields: (t) => ({
     creator: callerField(
       t,
-      'The user or service account that created it. Null if the account no longer exists or is not visible to the caller.',
+      'The user or service account that created the deploy hook. Null if the account no longer exists or is not visible to the caller.',
     ),
-    component: related(t, 'componentId', Component, 'The component that it deploys.'),
+    component: related(t, 'componentId', Component, 'The component that the deploy hook deploys.'),
   }),
 });
 
@@ -70,7 +70,7 @@ const withUrl = async ({ origin = '' }: Pick<Context, 'origin'>, { deployHook, s
 });
 
 const urlText =
-  'The URL with the secret, for `POST`. It cannot be read again. Only the path if the gateway does not know its address: set `PUBLIC_URL`, or put the address before it.';
+  'The URL with the secret. Send a `POST` request to it. It cannot be read again. Only the path if the gateway does not know its own address: set `PUBLIC_URL`, or prepend the address.';
 
 mutation('createDeployHook', createDeployHook, operations.createDeployHook, {
   description:
@@ -91,7 +91,7 @@ mutation('updateDeployHook', updateDeployHook, operations.updateDeployHook, {
 
 mutation('rotateDeployHook', rotateDeployHook, operations.rotateDeployHook, {
   description:
-    'Gives a deploy hook a new URL. The previous URL stops working immediately. The caller must be allowed to change and deploy the component.',
+    'Replaces the URL of a deploy hook. The previous URL stops working immediately. The caller must be allowed to change and deploy the component.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   load: withUrl,
   payload: {

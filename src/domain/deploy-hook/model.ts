@@ -17,18 +17,20 @@ export const deployHookRef = reference('deploy hook', {
 export type DeployHookRef = z.infer<typeof deployHookRef>;
 
 const tagPattern = boundedString(128)
-  .regex(/^[\w.*-]+$/, 'Must be a tag, in which `*` stands for any text, for example v1.*')
+  .regex(/^[\w.*-]+$/, 'Must be a tag, in which `*` matches any text, for example v1.*')
   .nullish();
 const tagsToDeploy =
-  'tags that a registry can deploy by calling the deploy hook. `*` stands for any text. Upper and lower case are distinguished.';
+  'tags that a registry can deploy by calling the deploy hook. `*` matches any text. Case-sensitive.';
 
 export const createDeployHook = z.strictObject({
   component: componentRef.describe('The component that the deploy hook deploys.'),
   name: displayName(64)
     .nullish()
-    .describe('What the deploy hook is for, for example the name of a pipeline. Defaults to `Deploy hook`.'),
+    .describe(
+      'The purpose of the deploy hook, for example the name of a pipeline. Defaults to `Deploy hook`.',
+    ),
   tagPattern: tagPattern.describe(
-    `The ${tagsToDeploy} Defaults to the tag of the image of the component alone.`,
+    `The ${tagsToDeploy} Defaults to only the tag in the image of the component.`,
   ),
 });
 export type CreateDeployHook = z.infer<typeof createDeployHook>;
@@ -37,10 +39,8 @@ export const defaultName = 'Deploy hook';
 
 export const updateDeployHook = z.strictObject({
   deployHook: deployHookRef.describe('The deploy hook to change. Omitted fields are unchanged.'),
-  name: displayName(64).nullish().describe('What the deploy hook is for.'),
-  tagPattern: tagPattern.describe(
-    `The ${tagsToDeploy} Null for the tag of the image of the component alone.`,
-  ),
+  name: displayName(64).nullish().describe('The purpose of the deploy hook.'),
+  tagPattern: tagPattern.describe(`The ${tagsToDeploy} Null for only the tag in the image of the component.`),
   expectedRevision: expectedRevision('the deploy hook'),
 });
 export type UpdateDeployHook = z.infer<typeof updateDeployHook>;

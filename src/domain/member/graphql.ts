@@ -19,7 +19,7 @@ const TeamMember = entity('TeamMember', 'Membership', {
   read: visibleMembership,
   exposes: {
     'isFromGroup: Boolean!':
-      'Whether the membership comes from a group of the identity provider. It follows the groups of the user at each sign-in, and cannot be changed or removed by hand.',
+      'Whether the membership comes from a group of the identity provider. Such a membership follows the groups of the user at each sign-in, and cannot be changed or removed manually.',
     'joinedAt: DateTime!': 'The time at which the user joined the team.',
     role: property(
       TeamRole,

@@ -10,7 +10,7 @@ export const importNamespace = z.strictObject({
   name: displayName(128)
     .nullish()
     .describe(
-      'The name of the application, unique in the team and region. Defaults to that of the namespace.',
+      'The name of the application, unique in the team and region. Defaults to the name of the namespace.',
     ),
   dryRun: dryRunField,
 });

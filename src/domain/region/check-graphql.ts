@@ -9,29 +9,30 @@ import { RegionRef } from './graphql.ts';
 import { kubeconfigText, regionRef } from './model.ts';
 
 const RegionRight = objectType<ClusterRight>('RegionRight', {
-  description: 'Something that the driver needs to do in a cluster.',
+  description: 'A right that the driver needs in a cluster.',
   exposes: {
     'verb: String!': 'The verb, for example `patch`.',
     'group: String!': 'The API group. Empty for the core group.',
     'resource: String!': 'The resource, for example `deployments`.',
-    'isAllowed: Boolean!': "Whether the region's account may do it.",
+    'isAllowed: Boolean!': 'Whether the account of the region has the right.',
   },
 });
 
 const RegionCheckType = objectType<RegionCheck>('RegionCheck', {
-  description: 'What a look at the cluster of a region has found.',
+  description: 'The result of checking the cluster of a region.',
   exposes: {
     'url: URL!': 'The URL of the cluster API.',
-    'isReachable: Boolean!': 'Whether the cluster answered.',
-    'problem: String': 'Why the cluster could not be looked at. Null if it could.',
+    'isReachable: Boolean!': 'Whether the cluster responded.',
+    'problem: String': 'Why the cluster could not be checked. Null if it was checked.',
     'version: String': 'The version of Kubernetes.',
     'hasGatewayApi: Boolean!': 'Whether Gateway API is installed.',
     'hasCertManager: Boolean!': 'Whether cert-manager is installed, which rules with `autoSsl` need.',
-    'hasSnapshots: Boolean!': 'Whether the cluster makes snapshots of volumes (`snapshot.storage.k8s.io`).',
-    'hasMetrics: Boolean!': 'Whether the cluster measures the use of its nodes (`metrics.k8s.io`).',
+    'hasSnapshots: Boolean!':
+      'Whether the cluster supports snapshots of volumes (`snapshot.storage.k8s.io`).',
+    'hasMetrics: Boolean!': 'Whether the cluster measures resource usage (`metrics.k8s.io`).',
     rights: property(
       [RegionRight],
-      'What the driver needs to do. Empty if the cluster could not be looked at.',
+      'The rights that the driver needs. Empty if the cluster could not be checked.',
     ),
   },
 });
@@ -41,7 +42,7 @@ builder.queryField('checkRegion', (t) =>
     type: RegionCheckType,
     ...nullOnError,
     description:
-      'Looks at the cluster of a region: whether it answers, and whether its account may do what the driver needs. With `kubeconfig`, looks at the cluster of the kubeconfig before a region has it; this requires a token that can write. Set at least one of the arguments. Fails with CONFLICT if the driver of the region is not KUBERNETES. Requires an enterprise administrator.',
+      'Checks the cluster of a region: whether it responds, and whether its account has the rights that the driver needs. With `kubeconfig`, checks the cluster of a kubeconfig before it is set on a region; this requires a token that is not read-only. Set at least one of the arguments. Fails with CONFLICT if the driver of the region is not KUBERNETES. Requires an enterprise administrator.',
     args: {
       region: t.arg({
         type: RegionRef,

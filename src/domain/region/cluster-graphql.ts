@@ -61,13 +61,13 @@ export const RegionCredentials = objectType<Row<'Region'>>('RegionCredentials', 
 });
 
 const RegionGatewayQueries = objectType<GatewayQueries>('RegionGatewayQueries', {
-  description: 'How a metrics server is asked for what the gateway of a cluster has recorded.',
+  description: 'The queries that ask a metrics server for the recorded requests of the gateway of a cluster.',
   exposes: {
-    'requests: String': 'The query for the HTTP requests per second. Null if there is none.',
+    'requests: String': 'The query for the HTTP requests per second. Null if not set.',
     'errors: String':
-      'The query for the responses per second with a status from 500 to 599. Null if there is none.',
+      'The query for the responses per second with a status from 500 to 599. Null if not set.',
     'latencyP95: String':
-      'The query for the 95th percentile of the time that responses take, in seconds. Null if there is none.',
+      'The query for the 95th percentile of the time that responses take, in seconds. Null if not set.',
   },
 });
 
@@ -95,28 +95,28 @@ export const shownCluster = (
 });
 
 export const RegionCluster = objectType<ShownCluster>('RegionCluster', {
-  description: 'How the driver KUBERNETES uses a cluster.',
+  description: 'The settings of the driver KUBERNETES for a cluster.',
   exposes: {
     'gatewayClass: String':
       'The GatewayClass of the gateways that HTTP rules use. Null if they become Ingress objects.',
     'ingressClass: String': 'The class of Ingress objects. Null for the default class of the cluster.',
     'storageClass: String': 'The StorageClass of volumes. Null for the default class of the cluster.',
     'sharedStorageClass: String':
-      'The StorageClass of volumes that components share. Null if there are no such volumes.',
+      'The StorageClass of volumes that components share. Null if volumes cannot be shared.',
     'certificateIssuer: String':
-      'The issuer of certificates for HTTP rules with `autoSsl`: a ClusterIssuer of cert-manager, or after `Issuer/` an Issuer in the namespace of each team. Null if there is none.',
-    'namespacePrefix: String!': 'What the names of the namespaces of teams start with.',
+      'The issuer of certificates for HTTP rules with `autoSsl`: a ClusterIssuer of cert-manager, or after `Issuer/` an Issuer in the namespace of each team. Null if not set.',
+    'namespacePrefix: String!': 'The prefix of the names of team namespaces.',
     'metricsUrl: URL':
-      'The address of the server with the Prometheus HTTP API that `Component.usageHistory` is read from. Null if there is none.',
+      'The address of the server with the Prometheus HTTP API that `Component.usageHistory` is read from. Null if not set.',
     'hasMetricsCredentials: Boolean!':
       'Whether there are credentials for the server at `metricsUrl`. They cannot be read: set `metricsCredentials` of `updateRegion` to replace or remove them.',
     'logsUrl: URL':
-      'The address of the log store with the query API of Loki that `Component.logs` searches. Null if there is none.',
+      'The address of the log store with the query API of Loki that `Component.logs` searches. Null if not set.',
     'hasLogsCredentials: Boolean!':
       'Whether there are credentials for the server at `logsUrl`. They cannot be read: set `logsCredentials` of `updateRegion` to replace or remove them.',
     gatewayQueries: propertyOrNull(
       RegionGatewayQueries,
-      'The queries for the metrics of the gateway that `Component.trafficHistory` is read with. Null if there is none.',
+      'The queries of `Component.trafficHistory` for the metrics of the gateway. Null if not set.',
     ),
   },
 });
@@ -124,7 +124,7 @@ export const RegionCluster = objectType<ShownCluster>('RegionCluster', {
 inputOf(
   'RegionGatewayQueriesInput',
   gatewayQueries,
-  'How a metrics server is asked for what the gateway of a cluster has recorded. Set a query to null to remove it.',
+  'The queries that ask a metrics server for the recorded requests of the gateway of a cluster. Set a query to null to remove it.',
 );
 
 inputOf(
@@ -133,6 +133,6 @@ inputOf(
   'The credentials for a metrics server or a log store: a token, or a username with a password, and the tenant where there are several.',
 );
 
-inputOf('RegionClusterInput', clusterSettings, 'How the driver KUBERNETES uses a cluster.');
+inputOf('RegionClusterInput', clusterSettings, 'The settings of the driver KUBERNETES for a cluster.');
 
 inputOf('RegionCredentialsInput', regionCredentials, 'The credentials of the platform for a cluster API.');

@@ -29,7 +29,7 @@ const queryUrl = (description: string) =>
     .refine((value) => !/[?#]/.test(value), 'Must not have a query or a fragment')
     .nullish()
     .describe(
-      `${description} As with \`url\`, it is not connected to at loopback and link-local addresses, unless REGION_ALLOW_LOCAL is set.`,
+      `${description} As with \`url\`, loopback and link-local addresses are not connected to, unless REGION_ALLOW_LOCAL is set.`,
     );
 
 const placeholderList = Object.entries(gatewayPlaceholders)
@@ -54,7 +54,7 @@ const gatewayQuery = (description: string) =>
     }, 'Must select one component: it needs the placeholder {{namespace}}, and {{service}} or {{workload}}')
     .nullish()
     .describe(
-      `${description} At most ${gatewayQueryLimits.length} characters of PromQL, with a single series as its answer. Placeholders in it are replaced: ${placeholderList}. It needs \`{{namespace}}\`, and \`{{service}}\` or \`{{workload}}\`.`,
+      `${description} At most ${gatewayQueryLimits.length} characters of PromQL, with a single series as its answer. These placeholders are replaced: ${placeholderList}. It must contain \`{{namespace}}\`, and \`{{service}}\` or \`{{workload}}\`.`,
     );
 
 export const gatewayQueries = z.strictObject({
@@ -70,7 +70,7 @@ export const clusterSettings = z.strictObject({
   ingressClass: className('The class of Ingress objects. If null, the default class of the cluster.'),
   storageClass: className('The StorageClass of volumes. If null, the default class of the cluster.'),
   sharedStorageClass: className(
-    'The StorageClass of volumes that components share, which has to support ReadWriteMany. If null, there are no such volumes.',
+    'The StorageClass of volumes that components share, which must support ReadWriteMany. If null, volumes cannot be shared.',
   ),
   certificateIssuer: boundedString(267)
     .regex(
@@ -79,24 +79,24 @@ export const clusterSettings = z.strictObject({
     )
     .nullish()
     .describe(
-      'The issuer of certificates for HTTP rules with `autoSsl`: the name of a ClusterIssuer of cert-manager, or `Issuer/NAME` for the Issuer of that name in the namespace of each team. In a region that is not a cluster, any name lets rules have `autoSsl`. If null, there are no such certificates. It can only be removed while no rule uses it.',
+      'The issuer of certificates for HTTP rules with `autoSsl`: the name of a ClusterIssuer of cert-manager, or `Issuer/NAME` for the Issuer of that name in the namespace of each team. In a region without a cluster, any name allows rules to have `autoSsl`. If null, rules cannot have `autoSsl`. It can only be removed while no rule uses it.',
     ),
   namespacePrefix: boundedString(24)
     .regex(/^[a-z]([-a-z0-9]*)$/, 'Must start with a letter and contain only `a` to `z`, digits and `-`')
     .nullish()
     .describe(
-      'What the names of the namespaces of teams start with, at most 24 characters. Defaults to `trellis-`. It can only change while the region is open for no team. Regions that use the same cluster need different prefixes.',
+      'The prefix of the names of team namespaces, at most 24 characters. Defaults to `trellis-`. It can be changed only while the region is not open for any team. Regions that use the same cluster need different prefixes.',
     ),
   metricsUrl: queryUrl(
-    'The address of a server with the Prometheus HTTP API that has recorded the kubelets of the cluster. `Component.usageHistory` is read from it. If null, only the present usage is known.',
+    'The address of a server with the Prometheus HTTP API that has recorded the kubelets of the cluster. `Component.usageHistory` is read from it. If null, only the current usage is available.',
   ),
   gatewayQueries: gatewayQueries
     .nullish()
     .describe(
-      'How the server at `metricsUrl` is asked for the HTTP requests that the gateway of the cluster sends to a component. `Component.trafficHistory` is read with these queries. Omitted queries are unchanged. If null, requests are not measured.',
+      'The queries that ask the server at `metricsUrl` for the HTTP requests that the gateway of the cluster sends to a component. `Component.trafficHistory` is read with them. Omitted queries are unchanged. If null, requests are not measured.',
     ),
   logsUrl: queryUrl(
-    'The address of a log store with the query API of Loki that has the lines of the pods of the cluster, with the labels `namespace` and `pod`. `Component.logs` searches it. If null, only lines of present instances are known.',
+    'The address of a log store with the query API of Loki that has the logs of the pods in the cluster, with the labels `namespace` and `pod`. `Component.logs` searches it. If null, only the logs of current instances are available.',
   ),
 });
 export type ClusterSettingsInput = z.infer<typeof clusterSettings>;

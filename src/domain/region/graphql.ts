@@ -66,7 +66,7 @@ const RegionScopeEnum = enumOf('RegionScope', regionScope, 'Who can view a regio
 const RegionDriverEnum = enumOf(
   'RegionDriver',
   regionDriver,
-  'What carries out the jobs of a region.',
+  'The driver that carries out the jobs of a region.',
   regionDrivers,
 );
 
@@ -93,19 +93,19 @@ export const Region = entity('Region', 'Region', {
       type: RegionDriverEnum,
       nullable: true,
       description:
-        'What carries out the jobs of the region. Null if this version of Trellis does not know it.',
+        'The driver that carries out the jobs of the region. Null if this version of Trellis does not know it.',
       resolve: ({ driver }) => (driver in regionDrivers ? (driver as keyof typeof regionDrivers) : null),
     }),
     servesAddresses: t.using('driver').boolean({
       description:
-        'Whether the addresses of rules lead to instances. False if the driver has no cluster: the addresses of DECLARED and SIMULATED regions lead nowhere.',
+        'Whether requests to the addresses of rules reach instances. False if the driver has no cluster: DECLARED and SIMULATED.',
       resolve: ({ driver }, _, context) => Boolean(context.drivers.region.get(driver)?.routes),
     }),
     cluster: t.using(...clusterColumns).field({
       type: RegionCluster,
       nullable: true,
       description:
-        'How the driver KUBERNETES uses the cluster. Null for other drivers, and with a FORBIDDEN error for callers other than enterprise administrators.',
+        'The settings of the driver KUBERNETES for the cluster. Null for other drivers, and with a FORBIDDEN error for callers other than enterprise administrators.',
       resolve: (region, _, context) => {
         if (region.driver !== 'kubernetes') return null;
         if (administers(context.actor, region)) return shownCluster(region);
@@ -116,7 +116,7 @@ export const Region = entity('Region', 'Region', {
       type: RegionCredentials,
       nullable: true,
       description:
-        'The credentials of the platform for the cluster API. Null for callers other than enterprise administrators, and for read-only tokens. That they were read is recorded as an event, at most once in ten minutes for each token.',
+        'The credentials of the platform for the cluster API. Null for callers other than enterprise administrators, and for read-only tokens. Reading them is recorded as an event, at most once in ten minutes for each token.',
       resolve: (region, _, context) => (mayReadCredentials(context, region) ? region : null),
     }),
     usage: t.field({

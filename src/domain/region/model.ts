@@ -89,7 +89,7 @@ export const createRegion = z.strictObject({
   url: address.url
     .nullish()
     .describe(
-      `${texts.url} Required for the driver KUBERNETES without a kubeconfig. Defaults to \`https://\` and \`httpDomain\` for others.`,
+      `${texts.url} Required for the driver KUBERNETES without a kubeconfig. For other drivers, defaults to \`https://\` followed by \`httpDomain\`.`,
     ),
   websocketUrl: address.websocketUrl
     .nullish()
@@ -97,7 +97,7 @@ export const createRegion = z.strictObject({
   httpDomain: address.httpDomain
     .nullish()
     .describe(
-      `${texts.httpDomain} Required for the driver KUBERNETES. Defaults to \`name\` and \`.test\` for others, which leads nowhere.`,
+      `${texts.httpDomain} Required for the driver KUBERNETES. For other drivers, defaults to \`name\` followed by \`.test\`, which does not resolve.`,
     ),
   tcpDomain: address.tcpDomain.nullish().describe(`${texts.tcpDomain} Defaults to \`httpDomain\`.`),
   status: regionStatus.nullish().describe('The status. Defaults to ENABLED.'),
@@ -105,7 +105,9 @@ export const createRegion = z.strictObject({
   scope: regionScope
     .nullish()
     .describe('Who can view the region and open it for teams. Defaults to PRIVATE.'),
-  driver: regionDriver.nullish().describe('What carries out the jobs of the region. Defaults to DECLARED.'),
+  driver: regionDriver
+    .nullish()
+    .describe('The driver that carries out the jobs of the region. Defaults to DECLARED.'),
   cpuCores: cpuCores.describe('The declared CPU capacity, in cores. Defaults to 0.'),
   memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB. Defaults to 0.'),
   diskGiB: diskGiB.describe('The declared disk capacity, in GiB. Defaults to 0.'),
@@ -113,11 +115,11 @@ export const createRegion = z.strictObject({
     .boolean()
     .nullish()
     .describe(
-      'Whether components that need root can be deployed, which most public images do. Defaults to true.',
+      'Whether components that need root can be deployed. Most public images need root. Defaults to true.',
     ),
   credentials: regionCredentials.nullish().describe('The credentials of the platform for the cluster API.'),
   kubeconfig,
-  cluster: clusterSettings.nullish().describe('How the driver KUBERNETES uses the cluster.'),
+  cluster: clusterSettings.nullish().describe('The settings of the driver KUBERNETES for the cluster.'),
   ...queryCredentialFields,
 });
 export type CreateRegion = z.infer<typeof createRegion>;
@@ -144,7 +146,7 @@ export const updateRegion = z.strictObject({
   scope: regionScope
     .nullish()
     .describe(
-      'Who can view the region and open it for teams. Teams that it is open for keep it when it becomes PRIVATE.',
+      'Who can view the region and open it for teams. It stays open for its teams when it becomes PRIVATE.',
     ),
   cpuCores: cpuCores.describe('The declared CPU capacity, in cores.'),
   memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB.'),
@@ -158,12 +160,12 @@ export const updateRegion = z.strictObject({
   credentials: regionCredentials
     .nullish()
     .describe(
-      'The credentials of the platform for the cluster API to replace. Set one to null to remove it, or all of them to null.',
+      'The credentials of the platform for the cluster API to replace. Set one of them, or the whole object, to null to remove it.',
     ),
   kubeconfig,
   cluster: clusterSettings
     .nullish()
-    .describe('How the driver KUBERNETES uses the cluster. Omitted settings are unchanged.'),
+    .describe('The settings of the driver KUBERNETES for the cluster. Omitted settings are unchanged.'),
   ...queryCredentialFields,
   expectedRevision: expectedRevision('the region'),
 });

@@ -9,7 +9,7 @@ export const queryCredentials = z.strictObject({
   token: boundedString(16_384)
     .regex(/^[\x21-\x7e]+$/, 'Must have only visible ASCII characters')
     .nullish()
-    .describe('The token that is sent as a bearer token. Not together with `username` and `password`.'),
+    .describe('The bearer token. Cannot be combined with `username` and `password`.'),
   username: line(255)
     .refine((value) => !value.includes(':'), 'Must not contain a colon')
     .nullish()
@@ -36,7 +36,7 @@ export type QueryCredentialsInputs = {
 type Columns = { [column in Server['column']]: string | null };
 
 const replaced =
-  'Replaces all of the credentials, and null removes them. They cannot be read again, and are removed with the address.';
+  'Replaces all of the credentials; null removes them. They cannot be read again, and are removed together with the address.';
 export const queryCredentialFields = {
   metricsCredentials: queryCredentials
     .nullish()

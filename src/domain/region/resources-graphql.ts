@@ -56,7 +56,7 @@ builder.objectField(Region, 'teams', (t) =>
           type: TeamResourcesObject,
           nullable: true,
           description:
-            'The quota and usage of the team in the region. Null if the region was closed for the team meanwhile.',
+            'The quota and usage of the team in the region. Null if the region has since been closed for the team.',
           resolve: async ({ list, node }, _, context) =>
             resourcesOf(context, node, await loadRegion(context, String(list.key))),
         }),

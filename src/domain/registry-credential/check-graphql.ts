@@ -18,7 +18,7 @@ const Platform = objectType<ImagePlatform>('ImagePlatform', {
 });
 
 const ExposedPort = objectType<FoundImage['exposedPorts'][number]>('ImagePort', {
-  description: 'A port that an image says it listens on.',
+  description: 'A port that an image exposes.',
   exposes: {
     'number: Int!': 'The port number.',
     'protocol: String!': 'The protocol: `tcp`, `udp` or `sctp`.',
@@ -26,7 +26,7 @@ const ExposedPort = objectType<FoundImage['exposedPorts'][number]>('ImagePort', 
 });
 
 const ImageCheckType = objectType<ImageCheck>('ImageCheck', {
-  description: 'What the registry of an image has of it.',
+  description: 'The result of looking up an image in its registry.',
   exposes: {
     'image: String!': 'The image reference in full, with the host of its registry.',
     'usesCredential: Boolean!': 'Whether the team, or the enterprise, has a credential for the registry.',
@@ -48,7 +48,7 @@ const ImageCheckType = objectType<ImageCheck>('ImageCheck', {
     }),
     exposedPorts: t.field({
       type: [ExposedPort],
-      description: 'The ports that the image says it listens on, of its first platform, sorted by number.',
+      description: 'The ports that the image exposes on its first platform, sorted by number.',
       resolve: ({ found }) => found?.exposedPorts ?? [],
     }),
   }),

@@ -96,6 +96,9 @@ mutation('deleteRegistryCredential', deleteRegistryCredential, operations.delete
   }),
   payload: {
     credential: property(RegistryCredential, 'The deleted credential.'),
-    team: propertyOrNull(Team, 'The team that the credential belonged to. Null if it was that of all teams.'),
+    team: propertyOrNull(
+      Team,
+      'The team that the credential belonged to. Null if it was a credential of all teams.',
+    ),
   },
 });

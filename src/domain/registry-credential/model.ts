@@ -24,7 +24,7 @@ export const createRegistryCredential = z.strictObject({
       'The host of the registry as in image references, with its port if it has one: `registry.example:5000`. `docker.io` for Docker Hub.',
     ),
   username: username.describe(
-    'The username, or what the registry expects instead of it with an access token.',
+    'The username, or the value that the registry expects in its place with an access token.',
   ),
   // A key of a service account is JSON with line breaks.
   password: prose(16_384).min(1).describe('The password or access token. It cannot be read again.'),
@@ -33,10 +33,10 @@ export type CreateRegistryCredential = z.infer<typeof createRegistryCredential>;
 
 export const updateRegistryCredential = z.strictObject({
   credential: registryCredentialRef.describe('The registry credential to change.'),
-  username: username.nullish().describe('The new username. Not changed if omitted.'),
+  username: username.nullish().describe('The new username. Unchanged if omitted.'),
   password: createRegistryCredential.shape.password
     .nullish()
-    .describe('The new password or access token. Not changed if omitted.'),
+    .describe('The new password or access token. Unchanged if omitted.'),
   expectedRevision: expectedRevision('the registry credential'),
 });
 export type UpdateRegistryCredential = z.infer<typeof updateRegistryCredential>;

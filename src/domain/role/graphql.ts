@@ -12,7 +12,7 @@ import { parseActions, rolesOf, visibleRole } from './reads.ts';
 export const ActionEnum = enumOf(
   'Action',
   action,
-  'Something that a role or an access token can allow.',
+  'An action that a role or an access token can allow.',
   actionTexts,
   enumName,
 );
@@ -20,7 +20,7 @@ export const ActionEnum = enumOf(
 referenceOf('RoleRef', roleRef, 'Identifies a role of the enterprise. Set exactly one field.');
 
 export const CustomRole = entity('Role', 'Role', {
-  description: 'A role of the enterprise, beside the four roles that every enterprise has: a set of actions.',
+  description: 'A custom role of the enterprise, in addition to the four built-in roles: a set of actions.',
   read: visibleRole,
   revision: 'Changes of its members are not counted.',
   uid: 'The id of the role. Use it as `roleId` in references.',
@@ -31,7 +31,7 @@ export const CustomRole = entity('Role', 'Role', {
   fields: (t) => ({
     actions: t.using('actions').field({
       type: [ActionEnum],
-      description: 'What members with the role may do.',
+      description: 'The actions that the role allows.',
       resolve: ({ actions }) => [...parseActions(actions)],
     }),
   }),

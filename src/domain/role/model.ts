@@ -13,7 +13,7 @@ export const action = z.enum([...allActions] as [Action, ...Action[]]);
 
 /** The actions that are no mutations, with their descriptions. */
 const otherActions: { [name in Action]?: string } = {
-  read: 'Seeing objects. Every role and every grant includes it.',
+  read: 'Viewing objects. Included in every role and every grant.',
   readLogs: 'Reading the logs, the instances and the cluster events of components.',
   readSecrets: 'Reading the values of secret environment variables.',
   checkImage: 'The query `checkImage`.',
@@ -39,14 +39,14 @@ const roleActions = z
 
 export const createRole = z.strictObject({
   name: roleName.describe('The unique name in the enterprise.'),
-  actions: roleActions.describe('What members with the role may do, beside READ.'),
+  actions: roleActions.describe('The actions that the role allows, in addition to READ.'),
 });
 export type CreateRole = z.infer<typeof createRole>;
 
 export const updateRole = z.strictObject({
   role: roleRef.describe('The role to change. Omitted fields are unchanged.'),
   name: roleName.nullish().describe('The new name.'),
-  actions: roleActions.nullish().describe('What members with the role may do from now on, beside READ.'),
+  actions: roleActions.nullish().describe('The new actions that the role allows, in addition to READ.'),
   expectedRevision: expectedRevision('the role'),
 });
 export type UpdateRole = z.infer<typeof updateRole>;

@@ -35,16 +35,16 @@ const ServiceAccountRole = enumOf(
 
 export const ServiceAccount = entity('ServiceAccount', 'ServiceAccount', {
   description:
-    'A machine that acts in a team, such as a pipeline. Its access tokens work as long as it exists, even if their creator leaves the team.',
+    'An account for a machine that acts in a team, such as a pipeline. Its access tokens work while it exists, even if their creator leaves the team.',
   read: visibleServiceAccount,
   uid: 'The id of the service account. Use it as `serviceAccountId` in references.',
   exposes: {
     'name: String!': 'The unique name in the team.',
     'createdAt: DateTime!': 'The creation time.',
-    role: property(ServiceAccountRole, 'Its role in the team.'),
+    role: property(ServiceAccountRole, 'The role of the service account in the team.'),
   },
   fields: (t) => ({
-    team: related(t, 'teamId', Team, 'The team that it belongs to.'),
+    team: related(t, 'teamId', Team, 'The team that the service account belongs to.'),
   }),
 });
 

@@ -11,9 +11,9 @@ export type ServiceAccountRef = z.infer<typeof serviceAccountRef>;
 export const serviceAccountRole = z.enum(['viewer', 'developer', 'admin']);
 
 export const createServiceAccount = z.strictObject({
-  team: teamRef.describe('The team that it belongs to.'),
+  team: teamRef.describe('The team that the service account belongs to.'),
   name: displayName(64).describe('The unique name in the team.'),
-  role: serviceAccountRole.describe('Its role in the team.'),
+  role: serviceAccountRole.describe('The role of the service account in the team.'),
 });
 export type CreateServiceAccount = z.infer<typeof createServiceAccount>;
 

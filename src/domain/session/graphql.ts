@@ -47,7 +47,7 @@ builder.objectFields(Viewer, (t) => ({
     node: Session,
     plural: 'sessions',
     description:
-      'The sessions of the caller, oldest first. None with an access token that is limited to a team or less, or belongs to a service account.',
+      'The sessions of the caller, oldest first. Empty with an access token that is limited to teams, applications or components, or belongs to a service account.',
     list: (_, __, context) => ownSessions(context),
   }),
 }));
@@ -63,6 +63,6 @@ addList(User, 'sessions', Session, {
 mutation('endSession', endSession, operations.endSession, {
   description: 'Ends a session. Its cookie stops working immediately.',
   requires: 'administrator',
-  orElse: 'the user whose session it is',
+  orElse: 'the user of the session',
   returns: { session: property(Session, 'The session that was ended.') },
 });

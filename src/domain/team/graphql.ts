@@ -78,7 +78,7 @@ export const Team = entity('Team', 'Team', {
       t,
       'creatorId',
       User,
-      'The user who created it. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
+      'The user who created the object. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
     ),
     roles: t.using('id').field({
       type: [RoleInfo],
@@ -130,7 +130,7 @@ addListQuery('teams', Team, {
 
 addList(Enterprise, 'teams', Team, {
   description:
-    'The teams of the enterprise. Administrators see all teams, other callers the teams that they are a member of.',
+    'The teams of the enterprise. Administrators see all teams; other callers see the teams that they are a member of.',
   args: listArgs,
   list: (enterprise, args, context) => teamsOfEnterprise(context, enterprise.id, args),
 });

@@ -17,13 +17,13 @@ import { trustsOf, visibleTrust } from './reads.ts';
 
 referenceOf('TrustRef', trustRef, 'Identifies a trust. Set exactly one field.');
 
-inputOf('ClaimPatternInput', claimPattern, 'The value that a claim of a token must have.');
+inputOf('ClaimPatternInput', claimPattern, 'A required value of a claim in a token.');
 
 const ClaimPatternType = objectType<ClaimPattern>('ClaimPattern', {
-  description: 'The value that a claim of a token must have.',
+  description: 'A required value of a claim in a token.',
   exposes: {
     'name: String!': 'The name of the claim.',
-    'pattern: String!': 'The value, in which `*` stands for any text.',
+    'pattern: String!': 'The required value. `*` matches any text.',
   },
 });
 
@@ -34,31 +34,31 @@ const claimsOf = derived(
 
 const Trust = entity('Trust', 'Trust', {
   description:
-    'Which tokens of another issuer, such as a CI system, can be exchanged for tokens of a service account at `/auth/token`. A trust is never changed.',
+    'A trust in another token issuer, such as a CI system: matching tokens of the issuer can be exchanged for tokens of a service account at `/auth/token`. A trust cannot be changed.',
   read: visibleTrust,
   uid: 'The id of the trust. Use it as `trustId` in references.',
   exposes: {
     'issuer: String!': 'The issuer of the tokens: their claim `iss`.',
     'audience: String!': 'The audience of the tokens: their claim `aud`.',
-    'expiresAt: DateTime': 'When no more tokens are exchanged. Null for never.',
+    'expiresAt: DateTime': 'The expiry time. Null if the trust never expires.',
     'createdAt: DateTime!': 'The creation time.',
   },
   fields: (t) => ({
     claims: t.using('claims').field({
       type: [ClaimPatternType],
-      description: 'What else the tokens must have. All of the claims must match.',
+      description: 'The claims that the tokens must have. All of them must match.',
       resolve: (trust, _, context) => claimsOf(trust, context),
     }),
     grants: t.using('grants').field({
       type: [AccessGrant],
       nullable: true,
       description:
-        'What the tokens of the service account are limited to. Null if they allow all that its role allows.',
+        'The grants that limit the issued tokens. Null if the tokens allow everything that the role of the service account allows.',
       resolve: (trust, _, context) => grantsOf(trust, context),
     }),
     serviceAccount: t.using('serviceAccountId').field({
       type: ServiceAccount,
-      description: 'The service account whose tokens are given.',
+      description: 'The service account that tokens are issued for.',
       resolve: async (trust, _, context) => (await serviceAccountById(context, trust.serviceAccountId))!,
     }),
   }),
@@ -66,7 +66,8 @@ const Trust = entity('Trust', 'Trust', {
 
 addList(ServiceAccount, 'trusts', Trust, {
   using: ['id', 'teamId'],
-  description: 'Whose tokens can be exchanged for tokens of the service account, oldest first.',
+  description:
+    'The trusts of the service account, oldest first: the issuers whose tokens can be exchanged for its tokens.',
   list: (account, _, context) => trustsOf(context, account),
 });
 
@@ -75,7 +76,7 @@ builder.objectField(AccessToken, 'trust', (t) =>
     t,
     'trustId',
     Trust,
-    'The trust because of which the token was given. Null if it was not exchanged for another token.',
+    'The trust under which the token was issued. Null if the token was not issued in exchange for another token.',
   ),
 );
 

@@ -15,7 +15,7 @@ export const claimPattern = z.strictObject({
     .refine((name) => !reservedClaims.has(name), 'iss, aud, exp, nbf, iat and jti cannot be used')
     .describe('The name of the claim, for example `sub`.'),
   pattern: line(512).describe(
-    'The value that the claim must have. `*` stands for any text, including an empty one and one with `/` or `:`. Upper and lower case are distinguished.',
+    'The required value. `*` matches any text, including an empty text and text with `/` or `:`. Case-sensitive.',
   ),
 });
 export type ClaimPattern = z.infer<typeof claimPattern>;
@@ -24,7 +24,7 @@ export type ClaimPattern = z.infer<typeof claimPattern>;
 const maxClaims = 20;
 
 export const addTrust = z.strictObject({
-  serviceAccount: serviceAccountRef.describe('The service account whose tokens are given.'),
+  serviceAccount: serviceAccountRef.describe('The service account that tokens are issued for.'),
   issuer: line(512)
     .refine(
       (value) => isUrl(value, ['https:', 'http:']) && !/[?#]/.test(value),
@@ -43,13 +43,13 @@ export const addTrust = z.strictObject({
       'At least one pattern must have more than `*`',
     )
     .describe(
-      'What else the tokens must have, from 1 to 20 claims: all of them must match. Without a claim such as `sub`, everyone who can get a token from the issuer would be trusted.',
+      'The claims that the tokens must have, from 1 to 20. All of them must match. Include a claim such as `sub`: without one, anyone who can get a token from the issuer is trusted.',
     ),
   expiresAt: z
     .date()
     .nullish()
     .describe(
-      'When no more tokens are exchanged; null for never. It cannot be later than the expiry of the access token of the request, which is the default.',
+      'The expiry time; null if the trust never expires. It cannot be later than the expiry of the access token of the request, which is the default.',
     ),
   grants: z
     .array(grant)
@@ -57,7 +57,7 @@ export const addTrust = z.strictObject({
     .max(maxGrants)
     .nullish()
     .describe(
-      'What the tokens of the service account are limited to, at most 50. Defaults to the grants of the access token of the request.',
+      'The grants that limit the issued tokens, at most 50. Defaults to the grants of the access token of the request.',
     ),
 });
 export type AddTrust = z.infer<typeof addTrust>;

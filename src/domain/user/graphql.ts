@@ -41,7 +41,7 @@ export const User = entity('User', 'User', {
       'Whether the user is active. The access tokens and sessions of an inactive user are rejected. REST: `is_active`.',
     'isAdministrator: Boolean!': 'Whether the user is an administrator of the enterprise.',
     'origin: String':
-      'The origin of the account: `bootstrap` for the first administrator, `identity_provider` for users who were made when they signed in. Null for accounts that were created through this API. REST: `origion`.',
+      'The origin of the account: `bootstrap` for the first administrator, `identity_provider` for users who were created by their first sign-in. Null for accounts that were created through this API. REST: `origion`.',
     'createdAt: DateTime!': 'The creation time of the account. REST: `create_time`.',
   },
   fields: (t) => ({
@@ -79,7 +79,7 @@ export const Viewer = objectType<{ user: Row<'User'> | null }>('Viewer', {
   fields: (t) => ({
     isAdministrator: t.boolean({
       description:
-        'Whether the caller may do what enterprise administrators may. False with an access token that is limited to teams or less.',
+        'Whether the caller has the rights of an enterprise administrator. False with an access token that is limited to teams, applications or components.',
       resolve: (_, __, context) => context.actor.everywhere !== null,
     }),
     enterprise: t.field({
@@ -126,7 +126,7 @@ builder.queryField('administrators', (t) =>
 
 builder.objectField(Enterprise, 'administratorNames', (t) =>
   t.using('id').stringList({
-    description: `The display names of active administrators, whom everybody in the enterprise can ask, at most ${maxNamedAdministrators}. Empty for service accounts and for access tokens that are limited.`,
+    description: `The display names of active administrators, so that users know whom to ask, at most ${maxNamedAdministrators}. Empty for service accounts and for limited access tokens.`,
     resolve: (enterprise, _, context) => administratorNames(context, enterprise.id),
   }),
 );

@@ -20,7 +20,7 @@ const userInfo = view('UserInfo', 'A user.', {
   ),
   origion: field(
     z.string().nullable(),
-    'The origin of the account: `bootstrap` for the first administrator, `identity_provider` for users who were made when they signed in. Null for accounts that were created through this API.',
+    'The origin of the account: `bootstrap` for the first administrator, `identity_provider` for users who were created by their first sign-in. Null for accounts that were created through this API.',
     null,
     (user) => user.origin,
   ),

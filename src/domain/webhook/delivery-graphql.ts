@@ -18,30 +18,33 @@ const WebhookDeliveryStatus = enumOf(
   deliveryStatus,
   'The status of a delivery to a webhook.',
   {
-    PENDING: 'It is sent at `nextAttemptAt`, or being sent.',
-    DELIVERED: 'The receiver has answered with a status from 200 to 299.',
-    FAILED: 'It has failed, and is not sent again.',
+    PENDING: 'Waiting for `nextAttemptAt`, or being sent.',
+    DELIVERED: 'The receiver responded with a status from 200 to 299.',
+    FAILED: 'Failed, and not sent again.',
   },
 );
 
 const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
   description:
-    'The delivery of an event to a webhook. It fails for good after three days of attempts. Finished deliveries are deleted after 30 days.',
+    'The delivery of an event to a webhook. It fails permanently after three days of attempts. Finished deliveries are deleted after 30 days.',
   read: visibleDelivery,
   uid: 'The numeric id of the delivery. Use it as `deliveryId` in references.',
   exposes: {
     'messageId: String!':
       'The id of the message, the header `webhook-id`: the same for each attempt and for redeliveries.',
-    'attempts: Int!': 'How often it was sent.',
+    'attempts: Int!': 'The number of attempts.',
     'createdAt: DateTime!': 'The creation time.',
-    'nextAttemptAt: DateTime': 'When it is sent next. Null when it is finished.',
-    'attemptedAt: DateTime': 'The time of the last attempt. Null if there was none.',
-    'responseCode: Int': 'The HTTP status of the response to the last attempt. Null if there was none.',
-    'response: String': 'The first 1024 bytes of the response to the last attempt. Null if there was none.',
+    'nextAttemptAt: DateTime': 'The time of the next attempt. Null if the delivery is finished.',
+    'attemptedAt: DateTime': 'The time of the last attempt. Null if there was no attempt.',
+    'responseCode: Int':
+      'The HTTP status of the response to the last attempt. Null if there was no response.',
+    'response: String':
+      'The first 1024 bytes of the response to the last attempt. Null if there was no response.',
     'error: String': 'Why the last attempt got no response. Null if it got one.',
-    'durationMs: Int': 'How long the last attempt took, in milliseconds. Null if there was none.',
-    'finishedAt: DateTime': 'When it was delivered or had failed. Null while it is pending.',
-    status: property(WebhookDeliveryStatus, 'Its status.'),
+    'durationMs: Int': 'The duration of the last attempt, in milliseconds. Null if there was no attempt.',
+    'finishedAt: DateTime':
+      'The time at which the delivery succeeded or failed permanently. Null while it is pending.',
+    status: property(WebhookDeliveryStatus, 'The status of the delivery.'),
   },
   fields: (t) => ({
     event: relatedOrNull(
@@ -52,7 +55,7 @@ const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
     ),
     webhook: t.using('webhookId').field({
       type: Webhook,
-      description: 'The webhook that it is sent to.',
+      description: 'The webhook that the event is sent to.',
       resolve: async ({ webhookId }, _, context) => (await visibleWebhook(context, webhookId))!,
     }),
   }),
@@ -64,7 +67,7 @@ builder.objectField(Webhook, 'deliveries', (t) =>
     plural: 'deliveries',
     isEndless: true,
     description:
-      'The deliveries of the webhook, newest first: those of events that the caller may see, and tests.',
+      'The deliveries of the webhook, newest first: those of tests, and of events that are visible to the caller.',
     args: {
       status: t.arg({
         type: WebhookDeliveryStatus,

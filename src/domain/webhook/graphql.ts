@@ -26,9 +26,9 @@ referenceOf('WebhookRef', webhookRef, 'Identifies a webhook. Set exactly one fie
 const WebhookDisabledReason = enumOf(
   'WebhookDisabledReason',
   disabledReason,
-  'Why a webhook was switched off, if no user did.',
+  'The reason why Trellis switched a webhook off.',
   {
-    GONE: 'Its receiver has answered with status 410.',
+    GONE: 'The receiver responded with status 410.',
     FAILED: 'All deliveries have failed for three days.',
   },
 );
@@ -49,25 +49,25 @@ export const Webhook = entity<'Webhook', WebhookRow>('Webhook', 'Webhook', {
   read: visibleWebhook,
   uid: 'The id of the webhook. Use it as `webhookId` in references.',
   exposes: {
-    'url: String!': 'Where the events are sent.',
+    'url: String!': 'The URL that events are sent to.',
     'document: String': 'The GraphQL query whose result is sent. Null if the events themselves are sent.',
     'isEnabled: Boolean!': 'Whether new events are sent.',
     'failingSince: DateTime':
-      'The time of the first attempt that failed after the last delivery that succeeded. Null if none has.',
+      'The time of the first failed attempt since the last successful delivery. Null if no attempt has failed since then.',
     'oldSecretUntil: DateTime':
-      'Until when messages are also signed with the secret before the last rotation. Null if it was never rotated.',
+      'The time until which messages are also signed with the previous secret. Null if the secret was never rotated.',
     'createdAt: DateTime!': 'The creation time.',
   },
   fields: (t) => ({
     events: t.using('events').stringList({
       description:
-        'Which events are sent, by their actions: an action such as `port.add`, all actions of a kind of object such as `port.*`, or `*` for all.',
+        'The events that are sent, as patterns of their actions: an action such as `port.add`, all actions of a kind of object such as `port.*`, or `*` for all.',
       resolve: (webhook, _, context) => patternsOf(webhook, context),
     }),
     variables: t.using('variables').field({
       type: 'JSON',
       nullable: true,
-      description: 'The variables of the document, besides `$event`. Null if there are none.',
+      description: 'The variables of the document, besides `$event`. Null if not set.',
       resolve: (webhook, _, context) => (webhook.variables === null ? null : variablesOf(webhook, context)),
     }),
     serviceAccount: relatedOrNull(
@@ -79,7 +79,7 @@ export const Webhook = entity<'Webhook', WebhookRow>('Webhook', 'Webhook', {
     disabledReason: t.using('disabledReason').field({
       type: WebhookDisabledReason,
       nullable: true,
-      description: 'Why it was switched off. Null if it is on, or if a user has switched it off.',
+      description: 'Why Trellis switched the webhook off. Null if it is on, or if a user switched it off.',
       resolve: (webhook) => webhook.disabledReason as z.infer<typeof disabledReason> | null,
     }),
     team: related(t, 'teamId', Team, 'The team whose events are sent.'),
@@ -94,7 +94,7 @@ addList(Team, 'webhooks', Webhook, {
 });
 
 const secretText =
-  'The secret with which messages are signed as Standard Webhooks say: `whsec_` and 32 bytes in base64. It cannot be read again.';
+  'The secret that messages are signed with, as specified by Standard Webhooks: `whsec_` followed by 32 bytes in base64. It cannot be read again.';
 
 mutation('createWebhook', createWebhook, operations.createWebhook, {
   description: 'Creates a webhook that receives new events of the team. A team can have at most 20.',
@@ -118,7 +118,7 @@ mutation('deleteWebhook', deleteWebhook, operations.deleteWebhook, {
 
 mutation('rotateWebhookSecret', rotateWebhookSecret, operations.rotateWebhookSecret, {
   description:
-    'Gives a webhook a new secret. For a day, messages are signed with the previous secret as well. An earlier one is no longer used.',
+    'Replaces the secret of a webhook. For a day, messages are signed with the previous secret as well. Earlier secrets are no longer used.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   payload: {
     webhook: property(Webhook, 'The webhook.'),

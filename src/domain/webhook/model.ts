@@ -46,10 +46,10 @@ const variables = z
 export const createWebhook = z.strictObject({
   team: teamRef.describe('The team whose events are sent.'),
   url: url.describe(
-    'Where the events are sent: an http or https URL. It must have a public address, which is checked for each delivery. Members of the team can read it.',
+    'The http or https URL that events are sent to. It must have a public address, which is checked for each delivery. Members of the team can read it.',
   ),
   events: eventPatterns.describe(
-    'Which events are sent, by their actions, from 1 to 50 patterns: an action such as `port.add`, all actions of a kind of object such as `port.*`, or all actions: `*`.',
+    'The events to send, as 1 to 50 patterns of their actions: an action such as `port.add`, all actions of a kind of object such as `port.*`, or all actions: `*`.',
   ),
   document: document
     .nullish()
@@ -58,7 +58,7 @@ export const createWebhook = z.strictObject({
     ),
   variables: variables
     .nullish()
-    .describe('The other variables of the document, an object. Requires a document.'),
+    .describe('The values of the other variables of the document, as an object. Requires a document.'),
   serviceAccount: serviceAccountRef
     .nullish()
     .describe(
@@ -83,7 +83,7 @@ export const updateWebhook = z.strictObject({
   isEnabled: z
     .boolean()
     .nullish()
-    .describe('Whether new events are sent. A webhook that was switched off can be switched on with it.'),
+    .describe('Whether new events are sent. Set it to true to switch on a webhook that was switched off.'),
   expectedRevision: expectedRevision('the webhook'),
 });
 export type UpdateWebhook = z.infer<typeof updateWebhook>;

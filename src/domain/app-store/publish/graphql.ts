@@ -48,7 +48,7 @@ const TemplateRef = referenceOf(
 );
 
 const RequiredVariableType = objectType<RequiredVariable>('RequiredVariable', {
-  description: 'A variable for which an install has to give a value.',
+  description: 'A variable that must be set when the template is installed.',
   exposes: {
     'componentKey: String!': 'The key of the component in the template.',
     'componentName: String!': 'The name of the component.',
@@ -77,7 +77,7 @@ const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
     requiredVariables: t.using('requiredVariables').field({
       type: [RequiredVariableType],
       description:
-        'The variables for which an install has to give a value, because the template leaves it out: secrets of a published application.',
+        'The variables that must be set when the template is installed, because the template leaves out their values: secrets of a published application.',
       resolve: (version, _, context) => requiredVariablesOf(version, context),
     }),
   }),
@@ -105,7 +105,7 @@ const Template = entity('Template', 'PublishedTemplate', {
     'key: String!': 'The key of the template, which is used to install it. REST: `app_model_id`.',
     'name: String!': 'The display name. REST: `app_model_name`.',
     'description: String!': 'A description of the template.',
-    'logo: String!': 'The URL of the logo. Empty if there is none.',
+    'logo: String!': 'The URL of the logo. Empty if not set.',
     'createdAt: DateTime!': 'The time of the first publication.',
     'updatedAt: DateTime!': 'The time of the last change.',
   },
@@ -114,7 +114,7 @@ const Template = entity('Template', 'PublishedTemplate', {
       t,
       'teamId',
       Team,
-      "The team whose catalogue the template is in, which only its members see. Null if it is in the enterprise's.",
+      'The team whose catalogue the template is in, which only its members see. Null if it is in the catalogue of the enterprise.',
       loadTeam,
     ),
     newestVersion: t.using('id').field({
@@ -152,7 +152,7 @@ builder.queryFields((t) => ({
   templates: connectionField(t, {
     node: Template,
     plural: 'templates',
-    description: 'The published templates that the caller may see, sorted by name.',
+    description: 'The published templates that are visible to the caller, sorted by name.',
     args: builder.args((arg) => ({
       search: arg.string({
         description: 'A case-insensitive substring of the name or key.',
@@ -176,7 +176,7 @@ addList(Team, 'templates', Template, {
 
 mutation('publishTemplate', publishTemplate, publishing.publishTemplate, {
   description:
-    'Publishes a version of a template at `/app-server/openapi`, where it can be installed from. Publishing the same version again replaces it.',
+    'Publishes a version of a template at `/app-server/openapi`, from where it can be installed. Publishing the same version again replaces it.',
   payload: {
     template: property(Template, 'The published template.'),
     version: property(TemplateVersion, 'The published version.'),
@@ -186,7 +186,7 @@ mutation('publishTemplate', publishTemplate, publishing.publishTemplate, {
 const OmittedKind = enumOf(
   'OmittedKind',
   omittedKind,
-  'What a template of an application leaves out.',
+  'The kind of a part that a template leaves out.',
   omittedKinds,
 );
 enumOf('TemplateCatalogue', templateCatalogue, 'A catalogue of published templates.', {
@@ -196,24 +196,24 @@ enumOf('TemplateCatalogue', templateCatalogue, 'A catalogue of published templat
 
 const OmittedItemType = objectType<OmittedItem>('OmittedItem', {
   description:
-    'Something of an application that its template leaves out, because it belongs to the team or region, or because templates cannot hold it.',
+    'A part of an application that its template leaves out, because it belongs to the team or region, or because templates cannot express it.',
   exposes: {
     'component: String!': 'The name of the component.',
     'name: String!':
       'The name of the variable, schedule or volume, the `uid` of the dependency, or the address. The name of the component for its placement and autoscaling.',
-    kind: property(OmittedKind, 'What was left out.'),
+    kind: property(OmittedKind, 'The kind of the part.'),
   },
 });
 
 mutation('publishApplication', publishApplication, application.publishApplication, {
   description:
-    'Publishes an application as it stands as a version of a template, which installs the same components, ports, variables, volumes, dependencies and gateway rules. Values of secrets are left out, and an install has to give them.',
+    'Publishes an application in its current state as a version of a template that installs the same components, ports, variables, volumes, dependencies and gateway rules. Values of secrets are left out, and must be set when the template is installed.',
   orElse: "an enterprise administrator for the enterprise's catalogue",
   operation: { selection: { omitted: 'kind component name' } },
   payload: {
     template: property(Template, 'The published template.'),
     version: property(TemplateVersion, 'The published version.'),
-    omitted: property([OmittedItemType], 'What the template leaves out.'),
+    omitted: property([OmittedItemType], 'The parts of the application that the template leaves out.'),
   },
 });
 

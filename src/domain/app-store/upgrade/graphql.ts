@@ -46,14 +46,14 @@ const UpgradeChangeObject = objectType<UpgradeChange>('UpgradeChange', {
   exposes: {
     'component: String!': 'The name of the component.',
     'name: String!': 'The name of the changed field, variable, port, path or key.',
-    'before: String': 'The value before the change. Null if there was none.',
-    'after: String': 'The value after the change. Null if there is none.',
+    'before: String': 'The value before the change. Null if there was no value.',
+    'after: String': 'The value after the change. Null if there is no value.',
     kind: property(ChangeKindEnum, 'The kind of change.'),
   },
   fields: (t) => ({
     summary: t.string({
       description:
-        'What the change does, in one sentence with names, such as `catalogue: image 0.3.4 → 0.3.5`. For people: its words can change.',
+        'The change in one sentence with names, such as `catalogue: image 0.3.4 → 0.3.5`. Intended for people: the wording can change.',
       resolve: upgradeSummary,
     }),
   }),
@@ -100,7 +100,7 @@ builder.objectField(UpgradeRecord, 'rollback', (t) =>
     t,
     'rollbackId',
     UpgradeRecord,
-    'The record of the rollback that took the upgrade back. Null if there is none.',
+    'The record of the rollback that undid the upgrade. Null if it was not rolled back.',
     upgradeRecordById,
   ),
 );
@@ -117,7 +117,7 @@ builder.objectFields(Application, (t) => ({
 builder.objectField(ComponentGroup, 'rollbackVersion', (t) =>
   t.using('id').string({
     nullable: true,
-    description: 'The version that `rollbackUpgrade` brings back. Null if there is none.',
+    description: 'The version that `rollbackUpgrade` restores. Null if there is no upgrade to roll back.',
     resolve: (group, _, context) => rollbackVersionOf(context, group.id),
   }),
 );
@@ -174,7 +174,7 @@ mutation('upgradeApplication', upgradeApplication, operations.upgradeApplication
 
 mutation('rollbackUpgrade', rollbackUpgrade, rollback.rollbackUpgrade, {
   description:
-    'Brings a group of components back to the version before its last upgrade, in one transaction. Values that users have changed since are kept; components that the upgrade added are closed and kept, and components that it dropped come back. Stopped components stay stopped, unless `startStopped` is true. Called again, goes back one version further. With `dryRun`, returns the planned changes without making them.',
+    'Rolls a group of components back to the version before its last upgrade, in one transaction. Values that users have changed since are kept. Components that the upgrade added are stopped and kept, and components that it removed are restored. Stopped components stay stopped, unless `startStopped` is true. Another call goes back one more version. With `dryRun`, returns the planned changes without making them.',
   operation: {
     advice: 'list_upgrades has the groups. Call it with `dryRun` first.',
     selection: { group: false },

@@ -29,10 +29,10 @@ addList(Team, 'groupRoles', GroupRole, {
 
 mutation('setGroupRole', setGroupRole, operations.setGroupRole, {
   description:
-    'Sets the role of a group of the identity provider in a team, or takes it away. The memberships of its members follow when they sign in the next time: they get the highest role that their groups give. Memberships that were made by hand, and the last owner of a team, stay as they are.',
+    'Sets or removes the role of a group of the identity provider in a team. Applies the next time each group member signs in: they get the highest role of their groups. Manually added members and the last owner of a team are unaffected.',
   orElse: 'the `owner` role to give or take the role of an owner',
   payload: {
     team: property(Team, 'The team.'),
-    groupRole: propertyOrNull(GroupRole, 'The role of the group. Null if it was taken away.'),
+    groupRole: propertyOrNull(GroupRole, 'The role of the group. Null if it was removed.'),
   },
 });

@@ -11,14 +11,14 @@ export const setGroupRole = z.strictObject({
   role: teamRole
     .nullable()
     .describe(
-      'The role of the members of the group in the team. Null takes it away. Only owners can give or take the role of an owner.',
+      'The role of the members of the group in the team. If null, the role is removed. Only owners can give or take the role of an owner.',
     ),
   expectedRevision: z
     .int32()
     .min(0)
     .nullish()
     .describe(
-      'The revision that the role of the group must have, or 0 if the group must not have one yet. Fails with CONFLICT otherwise. Not checked if omitted.',
+      'The expected revision of the role of the group, or 0 if the group must not have a role yet. Fails with CONFLICT otherwise. Not checked if omitted.',
     ),
 });
 export type SetGroupRole = z.infer<typeof setGroupRole>;
