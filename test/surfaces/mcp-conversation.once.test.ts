@@ -67,6 +67,8 @@ describe('an assistant', () => {
     const { application } = await use('get_application', { application: { id: applications.nodes[0].id } });
     expect(application).toMatchObject({ name: names.shop, state: 'RUNNING' });
     expect(application.components.nodes.map((each: { name: string }) => each.name)).toEqual(['db', 'web']);
+    const { components } = await use('find_components', { words: `web ${names.shop}` });
+    expect(components.nodes.map((each: { name: string }) => each.name)).toEqual(['web']);
   });
 
   it('deploys a new image after a dry run, and waits for the job', async () => {

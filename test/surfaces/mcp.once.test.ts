@@ -171,6 +171,22 @@ describe('all other operations', () => {
 });
 
 describe('tools that read', () => {
+  it('take words where their list does', () => {
+    const fields = schema.getQueryType()!.getFields();
+    const searched = tools.filter(
+      (each) => !each.isChange && fields[rootOf(each)]!.args.some(({ name }) => name === 'words'),
+    );
+    expect(searched.map(({ name }) => name).sort()).toEqual([
+      'find_applications',
+      'find_components',
+      'find_teams',
+      'list_http_rules',
+      'list_tcp_rules',
+    ]);
+    for (const { name, inputSchema } of searched)
+      expect([name, Object.keys(inputSchema.properties!)]).toEqual([name, expect.arrayContaining(['words'])]);
+  });
+
   it('redact secrets', async () => {
     const { value } = await clients.developer.call('list_variables', { component: { id: all.component.id } });
     const values = value.component.variables.nodes.map((each: any) => [each.name, each.value, each.isSecret]);
