@@ -85,7 +85,7 @@ async function send<T>(
     throw new Failure(error.message, { code, issues, requestId: error.extensions?.requestId ?? requestId });
   }
   if (!answer?.data)
-    throw new Failure(`${url} answered with the status ${reached.status}. Is it a gateway?`, { requestId });
+    throw new Failure(`${url} responded with the status ${reached.status}. Is it a gateway?`, { requestId });
   return { ...(answer.data as T), requestId };
 }
 

@@ -73,7 +73,7 @@ export async function connection(context: Context): Promise<Connection> {
       ? credentials.token
       : undefined);
   if (!url)
-    throw new Failure('There is no gateway. Run `trellis login URL`, or set TRELLIS_URL and TRELLIS_TOKEN.');
+    throw new Failure('No gateway is set. Run `trellis login URL`, or set TRELLIS_URL and TRELLIS_TOKEN.');
   if (!token)
     throw new Failure(`There is no token for ${url}. Run \`trellis login ${url}\`, or set TRELLIS_TOKEN.`);
   const gateway = gatewayUrl(url);

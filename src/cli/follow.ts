@@ -31,7 +31,7 @@ async function follow(context: Context, connection: Connection, jobId: number): 
   for (;;) {
     const { status, outcome, error } = await look(context, connection, jobId, lastStatuses);
     if (status === 'SUCCEEDED') {
-      note(context, `Job ${jobId} ${outcome === 'UNCHANGED' ? 'had nothing to change' : 'has succeeded'}.`);
+      note(context, `Job ${jobId} ${outcome === 'UNCHANGED' ? 'had nothing to change' : 'succeeded'}.`);
     }
     if (finalStatuses.has(status)) return { uid: jobId, status, error };
     await sleep(pollMs(context));
@@ -55,7 +55,7 @@ export const hasFailed = (job: SeenJob | null): job is SeenJob =>
 export function requireSuccess(job: SeenJob | null): void {
   if (!hasFailed(job)) return;
   const { uid, status, error } = job;
-  const end = status === 'FAILED' ? 'has failed' : 'was cancelled';
+  const end = status === 'FAILED' ? 'failed' : 'was cancelled';
   throw new Failure(`Job ${uid} ${end}${error ? `: ${error}` : '.'}`, { code: status });
 }
 

@@ -39,7 +39,7 @@ export async function operationsOf(url: string): Promise<Operation[]> {
   const { status, text } = await reach(`${url}/api/v1/openapi.json`, {});
   const document = status === 200 ? parsed<OpenApi>(text) : undefined;
   if (!document?.paths)
-    throw new Failure(`${url} has no operations: it answered with the status ${status}. Is it a gateway?`);
+    throw new Failure(`${url} has no operations: it responded with the status ${status}. Is it a gateway?`);
   const resolve = (schema: Schema = {}): Schema => {
     if (schema.$ref) return resolve(document.components.schemas[schema.$ref.split('/').at(-1)!]);
     return schema.anyOf ? resolve(schema.anyOf[0]) : schema;

@@ -77,7 +77,7 @@ export function printPlan(context: Context, application: string, plan: Plan): vo
   if (same.length > 0)
     print(
       context,
-      style(context, 'dim', `  becomes part of the manifest as it is: ${same.map(named).join(', ')}`),
+      style(context, 'dim', `  becomes part of the manifest unchanged: ${same.map(named).join(', ')}`),
     );
   if (leftOver.length > 0) {
     print(
@@ -85,7 +85,7 @@ export function printPlan(context: Context, application: string, plan: Plan): vo
       style(
         context,
         'dim',
-        `  no longer written, and kept without --prune: ${leftOver.map(named).join(', ')}`,
+        `  no longer in the manifest, and kept without --prune: ${leftOver.map(named).join(', ')}`,
       ),
     );
   }

@@ -9,20 +9,20 @@ export function addPreviewCommands(program: Command, context: Context): void {
   const key = '--key <key>';
   inPlace(preview.command('open'))
     .argument('<application>')
-    .description('Open a preview of an application, or update it, and print its addresses.')
-    .requiredOption(key, 'what you call it, such as pr-42')
+    .description('Open or update a preview of an application, and print its addresses.')
+    .requiredOption(key, 'the key of the preview, such as pr-42')
     .option('--image <component=image>', 'the image of a component; can be repeated', several)
     .option('--variable <component.NAME=value>', 'a variable of a component; can be repeated', several)
-    .option('--hours <hours>', 'when it is deleted, from now on')
-    .option('--wait', 'waits until it is deployed, as it does without this')
-    .option('--no-wait', 'does not wait')
+    .option('--hours <hours>', 'the number of hours until the preview is deleted')
+    .option('--wait', 'wait until the preview is deployed, which is the default')
+    .option('--no-wait', 'do not wait')
     .action((...args: Parameters<typeof openPreview> extends [Context, ...infer A] ? A : never) =>
       openPreview(context, ...args),
     );
   inPlace(preview.command('close'))
     .argument('<application>')
     .description('Delete a preview with its data.')
-    .requiredOption(key, 'the key with which it was opened')
+    .requiredOption(key, 'the key of the preview')
     .action((...args: Parameters<typeof closePreview> extends [Context, ...infer A] ? A : never) =>
       closePreview(context, ...args),
     );

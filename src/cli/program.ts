@@ -18,11 +18,11 @@ import { Failure } from './failure.ts';
 import { addPreviewCommands } from './preview-program.ts';
 import { failureText } from './show.ts';
 
-const startStopped = 'deploys stopped components as well, which starts them';
+const startStopped = 'also deploy stopped components, which starts them';
 const deployOption = () =>
-  new Option('--deploy <components>', 'which components are deployed').choices(['changed', 'all', 'none']);
+  new Option('--deploy <components>', 'the components to deploy').choices(['changed', 'all', 'none']);
 const exitStatuses = `
-Exit status: 0, 1 for an error, 2 for a plan with changes, or that of a run.`;
+Exit status: 0, 1 for an error, 2 for a plan with changes, or the one of a run.`;
 
 const termOf = (argument: Argument) => {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
@@ -55,9 +55,9 @@ function programOf(context: Context, end: (status: number) => void): Command {
   const { stdout, stderr } = context;
   const widthOf = ({ isTTY, columns }: Output) => (isTTY && columns) || 80;
   const program = new Command('trellis')
-    .description('Applications as files, and the daily work on them.')
-    .version(manifest.version, '--version', 'prints the version')
-    .helpOption('-h, --help', 'prints the help of a command')
+    .description('Manage applications, also as files.')
+    .version(manifest.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print the help of a command')
     .helpCommand(false)
     .addHelpText('after', exitStatuses)
     .exitOverride()
@@ -78,9 +78,9 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .command('login')
     .argument('[url]', 'the gateway')
     .description('Sign in to a gateway.')
-    .option('--token', 'asks for a token, although the gateway has an identity provider')
-    .option('--web', 'signs in with the identity provider, also without a terminal')
-    .option('--json', 'prints JSON')
+    .option('--token', 'ask for a token, even if the gateway has an identity provider')
+    .option('--web', 'sign in with the identity provider, even without a terminal')
+    .option('--json', 'print JSON')
     .action(withContext(login));
 
   program
@@ -88,8 +88,8 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .description('Choose the default team and region.')
     .option('-t, --team <name>', 'the team')
     .option('-r, --region <name>', 'the region')
-    .option('--forget', 'chooses neither')
-    .option('--json', 'prints JSON')
+    .option('--forget', 'clear the default team and region')
+    .option('--json', 'print JSON')
     .action(withContext(use));
   inPlace(program.command('token'))
     .argument('<name>', 'the purpose of the token')
@@ -104,8 +104,8 @@ function programOf(context: Context, end: (status: number) => void): Command {
     )
     .option('--component <name>', 'the component that the token is limited to')
     .option('--application <name>', 'the application that the token is limited to')
-    .option('--service-account <name>', 'the service account that the token is for, instead of you')
-    .option('--expires-in-days <days>', 'when the token expires')
+    .option('--service-account <name>', 'the service account to create the token for, instead of yourself')
+    .option('--expires-in-days <days>', 'the number of days until the token expires')
     .action(withContext(createToken));
   program
     .command('call')
@@ -113,7 +113,7 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .argument('[arguments...]', '--NAME VALUE for each argument, or - for an input from standard input')
     .description('Call any operation of the API.')
     .option('--input <file>', 'a file with the arguments as JSON, or - for standard input')
-    .option('--json', 'prints JSON')
+    .option('--json', 'print JSON')
     .allowUnknownOption()
     .action(withContext(call));
   program
@@ -128,13 +128,13 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', several)
     .option(
       '--secret-folder <folder>',
-      'a folder with files of secrets, beside the one of the manifest; can be repeated',
+      'a folder with files of secrets, in addition to the folder of the manifest; can be repeated',
       several,
     )
-    .option('--prune', 'deletes what belongs to the manifest and is no longer written')
+    .option('--prune', 'delete objects that belong to the manifest and are no longer in it')
     .addOption(deployOption())
     .option('--start-stopped', startStopped)
-    .option('--out <file>', 'keeps the documents and the digests for `apply --plan`')
+    .option('--out <file>', 'a file to save the plan to, for `apply --plan`')
     .action(async (options: PlanOptions) => {
       if (await plan(context, options)) end(2);
     });
@@ -142,23 +142,23 @@ function programOf(context: Context, end: (status: number) => void): Command {
   waiting(program.command('apply'))
     .description('Apply manifests.')
     .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', several)
-    .option('--plan <file>', 'applies what `plan --out` has kept')
+    .option('--plan <file>', 'apply a plan saved by `plan --out`')
     .option(
       '--secret-folder <folder>',
-      'a folder with files of secrets, beside the one of the manifest; can be repeated',
+      'a folder with files of secrets, in addition to the folder of the manifest; can be repeated',
       several,
     )
-    .option('--prune', 'deletes what belongs to the manifest and is no longer written')
-    .option('--allow-destruction', 'makes changes that destroy data or an address')
+    .option('--prune', 'delete objects that belong to the manifest and are no longer in it')
+    .option('--allow-destruction', 'allow changes that destroy data or an address')
     .addOption(deployOption())
     .option('--start-stopped', startStopped)
-    .option('-y, --yes', 'does not ask')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(withContext(apply));
 
   inPlace(program.command('export'))
     .argument('[application]')
     .description('Write an application as a manifest.')
-    .option('--all', 'writes a file for each application of the team')
+    .option('--all', 'write a file for each application of the team')
     .option('--out <path>', 'the file or, with --all, the folder')
     .action(withContext(exportManifests));
 
@@ -166,17 +166,14 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .command('convert')
     .argument('[files...]', 'a Compose file, or manifests of Kubernetes, or - for standard input')
     .description('Convert Compose files, or manifests of Kubernetes, to a manifest.')
-    .option('-f, --file <file>', 'a Compose file; those that are repeated are merged', several)
-    .option('--kubernetes', 'the files are rendered manifests of Kubernetes')
+    .option('-f, --file <file>', 'a Compose file; can be repeated to merge several files', several)
+    .option('--kubernetes', 'read rendered manifests of Kubernetes')
     .option('--application <name>', 'the name of the application')
     .option('--profile <name>', 'a profile of services; can be repeated', several)
-    .option(
-      '--prefix <prefix>',
-      'begins the names of the components, and of the services by which others call them',
-    )
-    .option('--strict', 'fails if something would be lost or changed')
+    .option('--prefix <prefix>', 'a prefix for the names of the components and of their services')
+    .option('--strict', 'fail if something would be lost or changed')
     .option('--out <file>', 'the file of the manifest')
-    .option('--json', 'prints the manifest and the notes as JSON')
+    .option('--json', 'print the manifest and the notes as JSON')
     .action(async (files: string[], options: Parameters<typeof convert>[2]) => {
       if (!(await convert(context, files, options))) end(1);
     });
@@ -190,9 +187,9 @@ function programOf(context: Context, end: (status: number) => void): Command {
   inPlace(program.command('logs'))
     .argument('<component>', 'such as web, or shop/web')
     .description('Print the logs of a component.')
-    .option('-f, --follow', 'goes on with what they write')
+    .option('-f, --follow', 'follow the logs')
     .option('--tail <lines>', 'the number of lines')
-    .option('--search <text>', 'only lines with this text, in any letter case')
+    .option('--search <text>', 'print only lines with this text, ignoring case')
     .action(withContext(logs));
   waiting(program.command('deploy'))
     .argument('<application|component>')
@@ -226,8 +223,8 @@ function programOf(context: Context, end: (status: number) => void): Command {
   waiting(program.command('run'))
     .argument('<component>')
     .argument('<command...>', 'the words of the command, after --')
-    .description('Run a command, and print what it writes.')
-    .option('--timeout <seconds>', 'how long it may take, 3600 seconds without this')
+    .description('Run a command and print its output.')
+    .option('--timeout <seconds>', 'the time limit of the command; defaults to 3600')
     .action(async (path: string, words: string[], options: RunOptions) =>
       end(await runCommand(context, path, words, options)),
     );
@@ -238,7 +235,7 @@ function programOf(context: Context, end: (status: number) => void): Command {
   waiting(program.command('rollback'))
     .argument('<application|component>')
     .description('Roll back an upgrade, or a component.')
-    .option('--release <number>', 'the release of the component that is brought back')
+    .option('--release <number>', 'the release to roll the component back to')
     .option('--template <name>', 'the template, if several were upgraded')
     .option('--start-stopped', startStopped)
     .action(withContext(rollback));
@@ -250,7 +247,7 @@ function programOf(context: Context, end: (status: number) => void): Command {
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
-    .option('--bash', 'writes words as bash reads them')
+    .option('--bash', 'write words as bash reads them')
     .allowUnknownOption()
     .action((words: string[], { bash }: { bash?: boolean }) =>
       complete(context, words, program, bash ? wordsOfBash : wordsAsTheyAre),

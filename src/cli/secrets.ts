@@ -60,10 +60,10 @@ function hasTrueFlag({ items }: YAMLMap, at: (offset: number) => string): boolea
   for (const { key, value } of items) {
     const offset = (key as Partial<Scalar> | null)?.range?.[0] ?? 0;
     if (!isScalar(key) || typeof key.value !== 'string' || key.value === '<<' || names.has(key.value))
-      throw new Failure(`${at(offset)}: Write each field once, by its name, beside a secret.`);
+      throw new Failure(`${at(offset)}: Beside a secret, write each field once, by its name.`);
     if (key.value === 'isSecret' && !(isScalar(value) && value.value === true))
       throw new Failure(
-        `${at(offset)}: What the environment or a file has is always secret. Leave out isSecret.`,
+        `${at(offset)}: A value from the environment or a file is always secret. Remove isSecret.`,
       );
     names.add(key.value);
   }
@@ -97,7 +97,7 @@ async function bytesBelow(
   try {
     const path = pathBelow(folders, name);
     if (path === undefined)
-      throw wrong('which is outside of the folder of the manifest. Allow its folder with --secret-folder.');
+      throw wrong('which is outside the folder of the manifest. Allow its folder with --secret-folder.');
     const stats = await stat(path);
     if (!stats.isFile() || stats.size > maxBytes) throw wrong('which is not a file of at most 1 MiB.');
     return await readFile(path);

@@ -39,13 +39,13 @@ async function request<T>(url: string, path: string, body?: object): Promise<Ans
     const response = await fetch(url + path, init);
     return { status: response.status, body: (await response.json()) as Answer<T>['body'] };
   } catch {
-    throw new Failure(`${url} cannot be reached, or is no gateway.`);
+    throw new Failure(`${url} cannot be reached, or is not a gateway.`);
   }
 }
 
 function resultOf<T>({ status, body }: Answer<T>): T {
   if (status < 300) return body;
-  throw new Failure(body.detail ?? `The gateway answered with the status ${status}.`, { code: body.code });
+  throw new Failure(body.detail ?? `The gateway responded with the status ${status}.`, { code: body.code });
 }
 
 /** The name of the identity provider of a gateway. Undefined if it only takes tokens. */
@@ -85,7 +85,10 @@ async function signInWithBrowser(context: Context, url: string): Promise<string>
   const challenge = createHash('sha256').update(verifier!).digest('base64url');
   const { port, code } = await listenForCode(state!);
   const address = `${url}/auth/cli?${new URLSearchParams({ port: String(port), challenge, state: state! })}`;
-  note(context, `Allow it in a browser, if it shows the code ${userCodeOf(challenge)}: ${address}`);
+  note(
+    context,
+    `Confirm the sign-in in a browser, if it shows the code ${userCodeOf(challenge)}: ${address}`,
+  );
   openBrowser(context, address);
   return resultOf(await request<Issued>(url, '/auth/cli/token', { code: await code, verifier })).token;
 }
@@ -98,7 +101,7 @@ async function listenForCode(state: string): Promise<{ port: number; code: Promi
   });
   const code = new Promise<string>((resolve, reject) => {
     const late = setTimeout(
-      () => reject(new Failure('Nobody has allowed it. Run `trellis login` again.')),
+      () => reject(new Failure('The sign-in was not confirmed in time. Run `trellis login` again.')),
       browserMs,
     );
     server.on('request', (req, res) => {
@@ -106,7 +109,7 @@ async function listenForCode(state: string): Promise<{ port: number; code: Promi
       const code = searchParams.get('code');
       // Other pages can send requests here as well, and do not know the state.
       if (!code || !isSame(searchParams.get('state') ?? '', state)) {
-        return answer(res, 400, 'This is not the answer that the command line waits for.');
+        return answer(res, 400, 'This is not the response that the command line is waiting for.');
       }
       answer(res, 200, 'The command line is signed in. You can close this page.');
       clearTimeout(late);

@@ -77,7 +77,7 @@ describe('trellis call', () => {
       [['none'], /^error: There is no operation none\. `trellis call` lists the operations\.\n$/],
       [['get-team', '--nothing', '1'], /get-team has no argument nothing\. There are: team\./],
       [['get-team', '--team.nmae', 'x'], /get-team has no argument team\.nmae\. There are: .*name/],
-      [['get-team', 'shop'], /shop is not an argument\. Write --NAME VALUE for each\./],
+      [['get-team', 'shop'], /shop is not an argument\. Write each argument as --NAME VALUE\./],
       [['get-team', '--team.name'], /--team\.name has no value\./],
       [['get-team', '--team', 'shop'], /--team must be JSON\./],
       [

@@ -101,7 +101,7 @@ describe('trellis convert', () => {
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('A prefix has') });
     const both = await runCli(['convert', main, '-f', prod]);
     rmSync(folder, { recursive: true });
-    expect(both).toMatchObject({ status: 1, stderr: expect.stringContaining('Name one Compose file') });
+    expect(both).toMatchObject({ status: 1, stderr: expect.stringContaining('Specify one Compose file') });
   });
 
   it('reads what Compose has resolved from standard input', async () => {

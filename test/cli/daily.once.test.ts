@@ -67,8 +67,8 @@ describe('trellis token', () => {
 
   it('says what is missing', async () => {
     for (const [args, text] of [
-      [['--preset', 'deploy'], 'Name the component'],
-      [['--preset', 'application'], 'Name the application'],
+      [['--preset', 'deploy'], 'Specify the component'],
+      [['--preset', 'application'], 'Specify the application'],
       [['--preset', 'read', '--service-account', 'nobody'], 'no service account nobody'],
       [['--preset', 'everything'], 'Allowed choices are read, deploy, application'],
       [[], "required option '--preset"],
@@ -89,7 +89,10 @@ describe('trellis login', () => {
     });
     const { status, stdout } = await login(trellis.adminToken);
     const file = join(folder, '.config/trellis/credentials.json');
-    expect([status, stdout]).toEqual([0, `Signed in to ${trellis.url} as admin. The token is in ${file}.\n`]);
+    expect([status, stdout]).toEqual([
+      0,
+      `Signed in to ${trellis.url} as admin. The token is stored in ${file}.\n`,
+    ]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ url: trellis.url, token: trellis.adminToken });
     const listed = await runCli(['ls', '-t', place.team.name], { env });
@@ -233,7 +236,7 @@ describe('the daily commands', () => {
     const other = await trellis.createApplication(place, unique('ring'));
     await upgradedGroup(trellis, other.appId);
     const { status, stdout } = await cli(['rollback', other.name]);
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/ is back at 1\.0\.0\.\n$/)]);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/ was rolled back to 1\.0\.0\.\n$/)]);
     expect((await cli(['rollback', other.name])).stderr).toContain('has no upgrade to roll back');
   });
 

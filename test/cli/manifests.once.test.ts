@@ -65,10 +65,7 @@ describe('trellis plan', () => {
     expect(first.stdout).toContain('  + component web\n');
     expect(first.stdout).not.toContain('\u001b');
     const applied = await cli(['apply', '-f', file, '--yes']);
-    expect([applied.status, applied.stderr]).toEqual([
-      0,
-      expect.stringMatching(/Job \d+ has succeeded\.\n$/),
-    ]);
+    expect([applied.status, applied.stderr]).toEqual([0, expect.stringMatching(/Job \d+ succeeded\.\n$/)]);
     expect(await cli(['plan', '-f', file])).toEqual({
       status: 0,
       stdout: `${name}: nothing to change\n`,
@@ -228,7 +225,7 @@ describe('trellis plan', () => {
       const refused = await plannedWith(path);
       expect([refused.status, refused.stderr]).toEqual([
         1,
-        expect.stringContaining('which is outside of the folder of the manifest'),
+        expect.stringContaining('which is outside the folder of the manifest'),
       ]);
       const allowed = await plannedWith(path, '--secret-folder', outside);
       expect([allowed.status, allowed.stderr]).toEqual([2, '']);
@@ -289,7 +286,7 @@ describe('trellis apply', () => {
     expect([status, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^Started job \d+\.\n(?: {2}web: apply (?:pending|running)\n)* {2}web: apply succeeded\nJob \d+ has succeeded\.\n$/,
+        /^Started job \d+\.\n(?: {2}web: apply (?:pending|running)\n)* {2}web: apply succeeded\nJob \d+ succeeded\.\n$/,
       ),
     ]);
   });
@@ -300,10 +297,7 @@ describe('trellis apply', () => {
     const env = { TRELLIS_TEAM: other.team.name, TRELLIS_REGION: other.region.name };
     const name = unique('shop');
     const { status, stderr } = await cli(['apply', '-f', written(document(name)), '--yes'], { env });
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(/\nerror: Job \d+ has failed.*\(FAILED\)\n$/),
-    ]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/\nerror: Job \d+ failed.*\(FAILED\)\n$/)]);
     const left = await cli(['apply', '-f', written(document(name, 2)), '--yes', '--no-wait'], { env });
     expect([left.status, left.stderr]).toEqual([0, expect.stringMatching(/^Started job \d+\.\n$/)]);
   });
@@ -329,7 +323,7 @@ describe('trellis apply', () => {
         env: { TRELLIS_URL: url },
       });
       broken.server.close();
-      expect([status, stderr]).toEqual([0, expect.stringContaining('has succeeded')]);
+      expect([status, stderr]).toEqual([0, expect.stringMatching(/Job \d+ succeeded\./)]);
       expect(broken.broken).toBe(1);
       const { team } = await trellis.data(
         'query ($by: TeamRef!) { team(by: $by) { events(action: "application.apply_manifest", first: 50) { nodes { manifest } } } }',
@@ -389,7 +383,7 @@ describe('trellis export', () => {
     writeFileSync(join(folder, `${name}.${place.region.name}.yaml`), 'as it was');
     const both = await cli(['export', '--all', '--out', folder]);
     expect([both.status, both.stdout]).toEqual([1, '']);
-    expect(both.stderr).toMatch(new RegExp(`${name}!? and ${name}!? would both be `));
+    expect(both.stderr).toMatch(new RegExp(`${name}!? and ${name}!? would both be written to `));
     expect(readFileSync(join(folder, `${name}.${place.region.name}.yaml`), 'utf8')).toBe('as it was');
     const none = await cli(['export', 'nothing']);
     expect([none.status, none.stderr]).toEqual([

@@ -44,7 +44,7 @@ describe('trellis deploy --image', () => {
     const { stdout: secret } = await cli(args);
     const env = { TRELLIS_TOKEN: secret.trim() };
     const { status, stderr } = await cli(['deploy', 'web', '--image', 'nginx:1.29.1'], { env });
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/Job \d+ has succeeded\.\n$/)]);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/Job \d+ succeeded\.\n$/)]);
   });
 
   it('prints how a job has failed as well', async () => {
@@ -56,7 +56,7 @@ describe('trellis deploy --image', () => {
     const env = { TRELLIS_TEAM: other.team.name };
     const failed = await cli(deploying, { env });
     expect([failed.status, JSON.parse(failed.stdout).job.status]).toEqual([1, 'FAILED']);
-    expect(failed.stderr).toMatch(/\nerror: Job \d+ has failed.*\(FAILED\)\n$/);
+    expect(failed.stderr).toMatch(/\nerror: Job \d+ failed.*\(FAILED\)\n$/);
   });
 });
 
@@ -147,8 +147,8 @@ describe('trellis use', () => {
     });
     const unknown = await cli(['use', '--team', 'nobody']);
     expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
-    expect((await cli(['use', '--region', region.name])).stderr).toContain('Name the team as well');
-    expect((await cli(['use', '--forget'])).stdout).toBe('No team is chosen.\n');
+    expect((await cli(['use', '--region', region.name])).stderr).toContain('Specify the team as well');
+    expect((await cli(['use', '--forget'])).stdout).toBe('No default team is set.\n');
     expect((await cli(['ls'], { env })).status).toBe(1);
   });
 });

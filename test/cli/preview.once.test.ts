@@ -75,7 +75,7 @@ describe('trellis preview', () => {
     const refused = await cli(['deploy', name], { env });
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('FORBIDDEN')]);
     const closed = await cli(['preview', 'close', name, '--key', 'pr-42'], { env });
-    expect([closed.status, closed.stdout]).toEqual([0, `The preview pr-42 of ${name} is closed.\n`]);
+    expect([closed.status, closed.stdout]).toEqual([0, `Closed preview pr-42 of ${name}.\n`]);
   });
 
   it('says what is wrong with its options', async () => {

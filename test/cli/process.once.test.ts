@@ -87,7 +87,7 @@ describe('trellis apply', () => {
     const refused = await cli(['apply', '-f', file]);
     expect([refused.status, refused.stderr]).toEqual([
       1,
-      'error: Nobody can be asked here. Add --yes to apply.\n',
+      'error: Cannot ask for confirmation with --json or without a terminal. Add --yes to apply.\n',
     ]);
     const inTerminal = (answer: string) =>
       run('script', ['-qec', `${process.execPath} ${cliFile()} apply -f ${file}`, '/dev/null'], {
@@ -97,7 +97,7 @@ describe('trellis apply', () => {
     const no = await inTerminal('n');
     expect([no.status, no.stdout]).toEqual([1, expect.stringContaining('Nothing was changed.')]);
     const yes = await inTerminal('y');
-    expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining('has succeeded')]);
+    expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining(' succeeded.')]);
     // In colour, unless somebody does not want any.
     expect(yes.stdout).toContain('\u001b[32m  + component web\u001b[39m');
     const plain = await run(

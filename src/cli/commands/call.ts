@@ -67,7 +67,7 @@ function setArguments(operation: Operation, given: Arguments, words: string[]): 
   for (let index = 0; index < words.length; index++) {
     const [, option, inline] = /^--([\w.-]+)(?:=(.*))?$/s.exec(words[index]!) ?? [];
     if (option === undefined)
-      throw new Failure(`${plain(words[index]!)} is not an argument. Write --NAME VALUE for each.`);
+      throw new Failure(`${plain(words[index]!)} is not an argument. Write each argument as --NAME VALUE.`);
     const steps = option.split('.').map(camelCase);
     const { type } = schemaAt(operation, steps);
     const isFlag = [type].flat().includes('boolean');
@@ -144,7 +144,7 @@ async function send(
   const requestId = reached.headers.get('x-request-id');
   const answer = parsed<Problem>(reached.text);
   if (reached.status !== 200 || answer === undefined) {
-    const message = answer?.detail ?? `${url} answered with the status ${reached.status}. Is it a gateway?`;
+    const message = answer?.detail ?? `${url} responded with the status ${reached.status}. Is it a gateway?`;
     throw new Failure(message, { code: answer?.code, issues: answer?.issues, requestId });
   }
   const warning = reached.headers.get('trellis-warning');

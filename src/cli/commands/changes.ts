@@ -80,7 +80,7 @@ export async function scale(context: Context, path: string, options: ScaleOption
     memoryMiB: count('--memory', options.memory),
   };
   if (Object.values(sizes).every((size) => size === undefined)) {
-    throw new Failure('Say what to change: --replicas, --cpu or --memory.');
+    throw new Failure('Set at least one of --replicas, --cpu or --memory.');
   }
   const at = await connection(context);
   const { uid } = await componentNamed(context, at, path, options);

@@ -68,7 +68,8 @@ async function kubernetes(
 ) {
   if (prefix !== undefined) throw new Failure('--prefix is for Compose files.');
   const [first] = names;
-  if (first === undefined) throw new Failure('Name the files with the manifests, or - for standard input.');
+  if (first === undefined)
+    throw new Failure('Specify the files with the manifests, or - for standard input.');
   const folder = first === '-' ? resolve('.') : dirname(resolve(first));
   const sources = await sourcesOf(context, names);
   const converted = convertKubernetes({ sources, application: application ?? basename(folder) });
@@ -77,7 +78,7 @@ async function kubernetes(
 
 async function compose(context: Context, [file, ...more]: readonly string[], options: ConvertOptions) {
   if (Boolean(file) === Boolean(options.file) || more.length > 0)
-    throw new Failure('Name one Compose file, or several with -f.');
+    throw new Failure('Specify one Compose file, or several with -f.');
   const { prefix } = options;
   if (prefix !== undefined && !/^[a-z][a-z0-9-]{0,31}$/.test(prefix))
     throw new Failure(

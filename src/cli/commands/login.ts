@@ -28,7 +28,7 @@ export async function login(
   options: LoginOptions,
 ): Promise<void> {
   const { env } = context;
-  const url = gatewayUrl(given ?? env.TRELLIS_URL ?? (await question(context, 'The URL of the gateway')));
+  const url = gatewayUrl(given ?? env.TRELLIS_URL ?? (await question(context, 'URL of the gateway')));
   const token = env.TRELLIS_TOKEN || (await obtained(context, url, options));
   const { viewer } = await ask<{ viewer: Viewer }>(
     { url, token },
@@ -39,7 +39,7 @@ export async function login(
   if (options.json) return printJson(context, { url, user, serviceAccount, file });
   print(
     context,
-    `Signed in to ${url} as ${plain(user?.nickName ?? serviceAccount?.name ?? '')}. The token is in ${file}.`,
+    `Signed in to ${url} as ${plain(user?.nickName ?? serviceAccount?.name ?? '')}. The token is stored in ${file}.`,
   );
 }
 
@@ -52,20 +52,21 @@ async function obtained(context: Context, url: string, { token, web }: LoginOpti
 }
 
 async function question(context: Context, message: string): Promise<string> {
-  if (!isTerminal(context)) throw new Failure('Name the gateway: `trellis login URL`.');
+  if (!isTerminal(context)) throw new Failure('Specify the gateway: `trellis login URL`.');
   const answer = await text({ message, ...dialog(context) });
-  if (isCancel(answer)) throw new Failure('Nothing was stored.');
+  if (isCancel(answer)) throw new Failure('The sign-in was cancelled.');
   return answer;
 }
 
 /** A token that is piped in, or typed on a terminal. */
 async function secret(context: Context): Promise<string> {
   if (isTerminal(context)) {
-    const answer = await password({ message: 'An access token', ...dialog(context) });
-    if (isCancel(answer) || !answer) throw new Failure('Nothing was stored.');
+    const answer = await password({ message: 'Access token', ...dialog(context) });
+    if (isCancel(answer) || !answer) throw new Failure('The sign-in was cancelled.');
     return answer.trim();
   }
   const token = (await textOf(context, '-')).trim();
-  if (!token) throw new Failure('There is no token. Set TRELLIS_TOKEN, or write it to standard input.');
+  if (!token)
+    throw new Failure('No token was given. Set TRELLIS_TOKEN, or pass the token on standard input.');
   return token;
 }

@@ -79,6 +79,6 @@ async function logsOf(at: Connection, componentId: string, options: LogsOptions,
     tail: since ? undefined : count('--tail', options.tail),
     since,
   });
-  if (!component.logs) throw new Failure('The region has no logs.');
+  if (!component.logs) throw new Failure('No logs are available in this region.');
   return component.logs;
 }

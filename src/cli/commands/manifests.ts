@@ -61,7 +61,7 @@ async function planOf(
 
 async function manifestsOf(context: Context, options: PlanOptions): Promise<Manifest[]> {
   const { file } = options;
-  if (!file?.length) throw new Failure('Name a manifest with -f FILE, or - for standard input.');
+  if (!file?.length) throw new Failure('Specify a manifest with -f FILE, or - for standard input.');
   return Promise.all(file.map((each) => readManifest(context, each, options)));
 }
 
@@ -121,7 +121,9 @@ export async function apply(context: Context, options: ApplyOptions): Promise<vo
     const planned = await planOf(at, place, manifest, { ...deploying, prune: prune === 'OWNED' });
     if (!options.json) printPlan(context, manifest.application, planned);
     if (digest !== undefined && digest !== planned.digest) {
-      throw new Failure('The plan is no longer the one that was kept. Plan it again.', { code: 'CONFLICT' });
+      throw new Failure('The plan has changed since it was saved. Run `trellis plan` again.', {
+        code: 'CONFLICT',
+      });
     }
     const isHarmless = planned.changes.every(({ isDestructive }) => !isDestructive);
     if (planned.changes.length > 0 || planned.adopted.length > 0) {
@@ -163,7 +165,7 @@ async function toApply(context: Context, at: Connection, options: ApplyOptions) 
       digest: undefined,
     }));
   }
-  if (options.file) throw new Failure('Choose either -f or --plan.');
+  if (options.file) throw new Failure('Use either -f or --plan, not both.');
   const file = options.plan;
   const text = await textOf(context, file);
   try {
@@ -173,7 +175,7 @@ async function toApply(context: Context, at: Connection, options: ApplyOptions) 
       ...kept,
     }));
   } catch {
-    throw new Failure(`${file} is not a plan that was kept with --out.`);
+    throw new Failure(`${file} is not a plan saved by \`trellis plan --out\`.`);
   }
 }
 
@@ -183,13 +185,14 @@ async function requireConsent(
   isHarmless: boolean,
 ): Promise<void> {
   if (!isHarmless && !allowDestruction) {
-    throw new Failure('The change destroys data or an address. Add --allow-destruction to make it.', {
+    throw new Failure('The change destroys data or an address. Add --allow-destruction to allow it.', {
       code: 'CONFLICT',
     });
   }
   if (yes) return;
-  if (json || !isTerminal(context)) throw new Failure('Nobody can be asked here. Add --yes to apply.');
-  const answer = await confirm({ message: 'Apply this?', initialValue: false, ...dialog(context) });
+  if (json || !isTerminal(context))
+    throw new Failure('Cannot ask for confirmation with --json or without a terminal. Add --yes to apply.');
+  const answer = await confirm({ message: 'Apply these changes?', initialValue: false, ...dialog(context) });
   if (isCancel(answer) || !answer) throw new Failure('Nothing was changed.');
 }
 
@@ -212,7 +215,7 @@ export async function exportManifests(
   const at = await connection(context);
   const format = options.json ? 'JSON' : 'YAML';
   if (!options.all) {
-    if (name === undefined) throw new Failure('Name an application, or export --all.');
+    if (name === undefined) throw new Failure('Specify an application, or use --all.');
     const { uid: appId } = await applicationNamed(context, at, name, options);
     const { document, omitted } = await exported(at, appId, format);
     if (options.out) await writeWhole(options.out, document);
@@ -227,14 +230,14 @@ export async function exportManifests(
     const other = files.get(file);
     if (other) {
       throw new Failure(
-        `${other.name} and ${ofOne} would both be ${file}. Export them one by one, with --out.`,
+        `${other.name} and ${ofOne} would both be written to ${file}. Export them separately, with --out.`,
         { code: 'CONFLICT' },
       );
     }
     files.set(file, application);
   }
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
-    throw new Failure(`${folder} cannot be made: ${error.message}`);
+    throw new Failure(`${folder} cannot be created: ${error.message}`);
   });
   for (const [file, { uid: appId, name: application }] of files) {
     const { document, omitted } = await exported(at, appId, format);

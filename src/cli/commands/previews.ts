@@ -78,7 +78,7 @@ export async function openPreview(
   if (options.json) printJson(context, preview);
   else for (const url of preview.urls) print(context, plain(url));
   if (preview.state !== 'FAILED') return;
-  throw new Failure(`The preview ${key} has failed${preview.reason ? `: ${preview.reason}` : '.'}`, {
+  throw new Failure(`Preview ${key} failed${preview.reason ? `: ${preview.reason}` : '.'}`, {
     code: preview.state,
   });
 }
@@ -99,7 +99,7 @@ export async function closePreview(
     `preview { uid key state }`,
   );
   if (options.json) return printJson(context, preview);
-  print(context, `The preview ${key} of ${name} is closed.`);
+  print(context, `Closed preview ${key} of ${name}.`);
 }
 
 /** Lists the previews of an application. */

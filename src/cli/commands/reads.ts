@@ -60,7 +60,7 @@ export async function status(context: Context, name: string, options: CommonOpti
     return printJson(context, { name, state: application.state, region, manifestState, components });
   const applied =
     manifestState &&
-    ` — applied ${manifestState.appliedAt} by ${manifestState.appliedBy?.nickName ?? 'somebody'}`;
+    ` — applied ${manifestState.appliedAt} by ${manifestState.appliedBy?.nickName ?? 'someone'}`;
   print(
     context,
     `${style(context, 'bold', plain(name))} in ${plain(region.name)}: ${application.state ?? 'UNKNOWN'}${plain(applied ?? '')}`,

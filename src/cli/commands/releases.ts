@@ -112,9 +112,12 @@ export async function rollback(context: Context, name: string, options: Rollback
   );
   if (able.length === 0) throw new Failure(`${name} has no upgrade to roll back.`, { code: 'NOT_FOUND' });
   if (able.length > 1) {
-    throw new Failure(`Choose one with --template: ${able.map((group) => group.name).join(', ')}.`, {
-      code: 'CONFLICT',
-    });
+    throw new Failure(
+      `Several upgrades can be rolled back. Choose one with --template: ${able.map((group) => group.name).join(', ')}.`,
+      {
+        code: 'CONFLICT',
+      },
+    );
   }
   const group = able[0]!;
   const result = await change<{ group: Group; outcome: { leftStopped: string[] } }>(
@@ -127,6 +130,6 @@ export async function rollback(context: Context, name: string, options: Rollback
   printLeftStopped(context, result.outcome.leftStopped);
   print(
     context,
-    `${plain(result.group.name)} is back at ${plain(result.group.templateVersion ?? 'its version before')}.`,
+    `${plain(result.group.name)} was rolled back to ${plain(result.group.templateVersion ?? 'its previous version')}.`,
   );
 }

@@ -44,7 +44,7 @@ export async function runCommand(
   else if (options.wait === false) print(context, `Started run ${run.uid}.`);
   if (run.exitCode === null && !isActive(run)) {
     const reason = run.reason === null ? '' : `: ${run.reason}`;
-    throw new Failure(`The run has ended without an exit code${reason}`, { code: run.status });
+    throw new Failure(`The run ended without an exit code${reason}`, { code: run.status });
   }
   return run.exitCode ?? 0;
 }
@@ -78,7 +78,7 @@ async function followRun(
       });
     }
     if (!isActive(run)) {
-      if (unreadable !== undefined) note(context, `Its log was not read: ${unreadable}`);
+      if (unreadable !== undefined) note(context, `The log of the run could not be read: ${unreadable}`);
       return run;
     }
     await sleep(pollMs(context));

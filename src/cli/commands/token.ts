@@ -43,13 +43,13 @@ export async function createToken(context: Context, name: string, options: Token
 async function grantOf(context: Context, at: Connection, options: TokenOptions): Promise<object> {
   const { preset, component, application } = options;
   if (preset === 'deploy') {
-    if (component === undefined) throw new Failure('Name the component: --component shop/web.');
+    if (component === undefined) throw new Failure('Specify the component: --component shop/web.');
     const { uid } = await componentNamed(context, at, component, options);
     const actions = ['UPDATE_COMPONENT', 'DEPLOY_COMPONENT', 'READ_LOGS'];
     return { actions, component: { componentId: uid } };
   }
   if (preset === 'application') {
-    if (application === undefined) throw new Failure('Name the application: --application shop.');
+    if (application === undefined) throw new Failure('Specify the application: --application shop.');
     const { uid: appId } = await applicationNamed(context, at, application, options);
     return { actions: await allActions(at), application: { appId } };
   }

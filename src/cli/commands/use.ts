@@ -13,7 +13,7 @@ export async function use(
   { team, region, forget, json }: Place & { forget?: boolean; json?: boolean },
 ): Promise<void> {
   const at = await connection(context);
-  if (region !== undefined && team === undefined) throw new Failure('Name the team as well, with --team.');
+  if (region !== undefined && team === undefined) throw new Failure('Specify the team as well, with --team.');
   let { place } = at;
   if (team !== undefined || forget) {
     if (team !== undefined) await ask(at, teamQuery, { by: { name: team } });
@@ -25,7 +25,7 @@ export async function use(
   print(
     context,
     place.team === undefined
-      ? 'No team is chosen.'
+      ? 'No default team is set.'
       : `Team ${plain(place.team)}, ${place.region === undefined ? 'any region' : `region ${plain(place.region)}`}.`,
   );
 }
