@@ -106,10 +106,10 @@ describe('trellis convert --kubernetes', () => {
       [
         "CHANGED Component bookshop: the variable bad name",
         "CHANGED Deployment bookshop: containers[].resources.limits.nvidia.com/gpu: Instances have CPU and memory alone.",
-        "CHANGED Deployment bookshop: containers[].workingDir: Instances have what the image says.",
+        "CHANGED Deployment bookshop: containers[].workingDir: The image sets this for its instances.",
         "CHANGED Deployment bookshop: serviceAccountName: Instances have no rights in the cluster.",
         "CHANGED Deployment bookshop: the container metrics, because a component has one",
-        "CHANGED Ingress bookshop: metadata.annotations: What annotations tell a controller is not taken over.",
+        "CHANGED Ingress bookshop: metadata.annotations: Annotations for a controller are not converted.",
         "CHANGED Ingress bookshop: the certificate",
         "CHANGED Job migrate: the Job, which a chart runs as a hook (pre-install,pre-upgrade): run its command by hand",
         "CHANGED Service bookshop: the port 80: it is reached by that of the container, 8080",

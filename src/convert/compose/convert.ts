@@ -153,6 +153,6 @@ function takeShared(
 function tellNetworks(services: ReadonlyMap<string, Mapping>, tell: (note: Note) => void): void {
   const names = new Set([...services.values()].flatMap(({ networks }) => Object.keys(namedOf(networks))));
   if (names.size < 2) return;
-  const reason = 'All components of a team in a region reach each other: networks do not keep them apart.';
+  const reason = 'All components of a team in a region reach each other: networks do not separate them.';
   tell({ grade: 'INFO', subject: null, key: 'networks', reason, detail: [...names].join(', ') });
 }

@@ -13,7 +13,7 @@ const labels = {
   told: [
     {
       grade: 'LOST',
-      reason: 'The addresses that labels give to a proxy are not taken over. Write them as routes.',
+      reason: 'Proxy addresses in labels are not converted. Write them as routes.',
       when: isRouting,
     },
     { grade: 'INFO', reason: 'Components have no labels.' },
@@ -24,19 +24,19 @@ const restart = some(
   [
     {
       grade: 'INFO',
-      reason: 'Instances that end are started again, whatever is written.',
+      reason: 'Instances that end are always started again.',
       when: (value) => /^(no|none|on-failure.*)$/.test(text(value)),
     },
   ],
   'Instances that end are started again.',
 );
-const ofImage = 'Instances have what the image says.';
+const ofImage = 'The image sets this for its instances.';
 const ofCluster = 'The cluster decides it.';
 const ofProcess = 'Processes have the limits and the rights of the cluster.';
-const ofHost = 'Nothing of the host is given to instances.';
+const ofHost = 'Instances have no access to the host.';
 const ownDevices = 'Instances have no devices of the host.';
 const ofNetwork = 'All components of a team in a region are in one network.';
-const ofLocalUse = 'It is for the use on one machine.';
+const ofLocalUse = 'It applies only to the use on one machine.';
 const rollout = 'Trellis replaces instances one after the other.';
 const lifecycle = 'Commands at the start and the end of instances are not run.';
 
@@ -60,9 +60,9 @@ export const composeRules: Rules = {
   [`${s}.depends_on`]: to('`dependsOn`'),
   [`${s}.depends_on[]`]: to('`dependsOn`'),
   ...each(`${s}.depends_on.*`, 'condition required', to('`dependsOn`')),
-  [`${s}.depends_on.*.restart`]: none('Instances are not restarted because others are.'),
+  [`${s}.depends_on.*.restart`]: none('Instances are not restarted when others are.'),
   [`${s}.links`]: to('`dependsOn`, and the name by which the other is called'),
-  [`${s}.external_links`]: lost('Containers outside of the file cannot be reached by these names.'),
+  [`${s}.external_links`]: lost('Containers outside the file cannot be reached by these names.'),
 
   [`${s}.ports`]: to('`ports`'),
   [`${s}.ports[]`]: to('`ports`'),
@@ -94,7 +94,7 @@ export const composeRules: Rules = {
       },
       {
         grade: 'LOST',
-        reason: 'Components do not share the network of others: what they call at localhost is not there.',
+        reason: 'Components do not share the network of others: localhost does not lead to them.',
         when: (value) => /^(service|container):/.test(text(value)),
       },
       {
@@ -105,14 +105,14 @@ export const composeRules: Rules = {
     ],
     ofNetwork,
   ),
-  ...each(s, 'dns dns_opt dns_search extra_hosts', changed('Names are resolved as the cluster does it.')),
+  ...each(s, 'dns dns_opt dns_search extra_hosts', changed('The cluster resolves names in its own way.')),
   ...each(s, 'domainname mac_address', info(ofCluster)),
 
   [`${s}.volumes`]: to('`volumes`'),
   [`${s}.volumes[]`]: to('`volumes`'),
   ...each(`${s}.volumes[]`, 'type source target read_only', to('`volumes`')),
   [`${s}.volumes[].volume.subpath`]: lost(
-    'A folder inside of a volume cannot be mounted: the volume is, as a whole.',
+    'A folder inside a volume cannot be mounted: the whole volume is mounted.',
   ),
   ...each(`${s}.volumes[].volume`, 'labels nocopy', none('Volumes are empty at first, and have no labels.')),
   [`${s}.volumes[].bind`]: none(ofHost),
@@ -127,7 +127,7 @@ export const composeRules: Rules = {
   ...each(`${s}.configs[]`, 'source target', to('`volumes` of the type `config-file`')),
   ...each(`${s}.configs[]`, 'uid gid mode', info('All users of an instance can read its files.')),
   [`${s}.secrets`]: changed(
-    'Files of secrets are not taken over. Write their values as variables with `isSecret: true`.',
+    'Files of secrets are not converted. Write their values as variables with `isSecret: true`.',
   ),
   [`${s}.storage_opt`]: info(ofCluster),
 
@@ -160,9 +160,9 @@ export const composeRules: Rules = {
   ),
   ...each(s, 'cpu_shares blkio_config mem_swappiness memswap_limit', info(ofProcess)),
   ...each(s, 'oom_kill_disable oom_score_adj pids_limit', info(ofProcess)),
-  [`${s}.shm_size`]: changed('The size of /dev/shm is that of the cluster.'),
+  [`${s}.shm_size`]: changed('The cluster sets the size of /dev/shm.'),
   ...each(s, 'ulimits sysctls', changed(ofProcess)),
-  ...each(s, 'cap_add privileged', changed('Instances have no more rights than others.')),
+  ...each(s, 'cap_add privileged', changed('Instances get no additional rights.')),
   ...each(s, 'cap_drop security_opt read_only', info(ofProcess)),
   ...each(s, 'devices device_cgroup_rules gpus', changed(ownDevices)),
   ...each(
@@ -223,29 +223,29 @@ export const composeRules: Rules = {
     ],
     ofNetwork,
   ),
-  'networks.*.external': info('What is in it besides cannot be reached by the names that it has there.'),
+  'networks.*.external': info('Other containers in the network cannot be reached by their names there.'),
   ...each(
     'networks.*',
     'name driver driver_opts ipam enable_ipv4 enable_ipv6 attachable labels',
     none(ofNetwork),
   ),
-  'volumes.*.external': lost('Volumes are empty at first: the data of one that exists is not taken over.'),
+  'volumes.*.external': lost('Volumes are empty at first: the data of an existing volume is not copied.'),
   'volumes.*.driver': some(
     [
       {
         grade: 'LOST',
-        reason: 'Volumes are those of the cluster: the storage that a driver brings is not mounted.',
+        reason: 'The cluster provides the volumes: the storage of a driver is not mounted.',
         when: (value) => text(value) !== 'local',
       },
     ],
-    'Volumes are those of the cluster.',
+    'The cluster provides the volumes.',
   ),
   'volumes.*.driver_opts': lost(
-    'Volumes are those of the cluster: the storage that options of a driver name is not mounted.',
+    'The cluster provides the volumes: storage named in driver options is not mounted.',
   ),
   ...each('volumes.*', 'name labels', none('Volumes are named after their component, and have no labels.')),
   ...each('configs.*', 'file content environment', to('`volumes` of the type `config-file`')),
-  'configs.*.external': changed('The content of a config outside of the file is not known.'),
+  'configs.*.external': changed('The content of a config outside the file is unknown.'),
   'configs.*.template_driver': changed('Templates are not filled in.'),
   ...each('configs.*', 'name labels', none('Files are part of their component.')),
   'secrets.*': none('Each service that uses it has a note.'),

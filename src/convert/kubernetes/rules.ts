@@ -2,11 +2,11 @@ import { changed, each, type Grade, info, lost, none, type Rules, some, to } fro
 import { isMapping, type Value } from '../yaml.ts';
 
 const ofCluster = 'The cluster decides it.';
-const ofImage = 'Instances have what the image says.';
-const ofHost = 'Nothing of the host is given to instances.';
+const ofImage = 'The image sets this for its instances.';
+const ofHost = 'Instances have no access to the host.';
 const ofProcess = 'Processes have the limits and the rights of the cluster.';
-const noMoreRights = 'Instances have no more rights than others.';
-const ownNames = 'Objects get labels and annotations of their own.';
+const noMoreRights = 'Instances get no additional rights.';
+const ownNames = 'Trellis sets its own labels and annotations.';
 const rollout = 'Trellis replaces instances one after the other.';
 const newVolumes = 'Volumes are empty at first.';
 
@@ -153,13 +153,13 @@ function podRules(template: string): Rules {
     ...each(pod, 'affinity nodeName', changed('Write the nodes as the `placement` of the component.')),
     ...volumeRules(`${pod}.volumes[]`),
     [`${pod}.initContainers`]: changed('Commands before the start of instances are not run.'),
-    [`${pod}.ephemeralContainers`]: none('They are for the search of faults.'),
+    [`${pod}.ephemeralContainers`]: none('They are for debugging.'),
     ...each(pod, 'hostNetwork hostPID hostIPC', lost(ofHost)),
-    ...each(pod, 'hostAliases dnsConfig', changed('Names are resolved as the cluster does it.')),
+    ...each(pod, 'hostAliases dnsConfig', changed('The cluster resolves names in its own way.')),
     [`${pod}.dnsPolicy`]: unless(
       /^ClusterFirst/,
-      changed('Names are resolved as the cluster does it.'),
-      'Names are resolved as the cluster does it.',
+      changed('The cluster resolves names in its own way.'),
+      'The cluster resolves names in its own way.',
     ),
     [`${pod}.imagePullSecrets`]: changed('Write the credentials of the registry for the team.'),
     ...each(
@@ -199,7 +199,8 @@ function podRules(template: string): Rules {
 
 const metadata = (kind: string): Rules => ({
   ...each(kind, 'apiVersion kind metadata', none(ownNames)),
-  ...(kind !== 'ConfigMap' && kind !== 'Secret' && { [`${kind}.status`]: none('It is of what runs.') }),
+  ...(kind !== 'ConfigMap' &&
+    kind !== 'Secret' && { [`${kind}.status`]: none('It describes running objects.') }),
 });
 
 /** What Deployments and StatefulSets have in common. */
@@ -218,7 +219,7 @@ const isOfController = (value: Value) =>
 
 const annotations = (grade: Grade) =>
   some(
-    [{ grade, reason: 'What annotations tell a controller is not taken over.', when: isOfController }],
+    [{ grade, reason: 'Annotations for a controller are not converted.', when: isOfController }],
     ownNames,
   );
 
@@ -280,7 +281,7 @@ export const kubernetesRules: Rules = {
   ...each('Service.spec.ports[]', 'port targetPort protocol name appProtocol', to('`ports`, open inside')),
   'Service.spec.type': noted,
   'Service.spec.externalName': lost('Names of others do not become names of the application.'),
-  'Service.spec.ports[].nodePort': none('It is told that the Service is reached from outside.'),
+  'Service.spec.ports[].nodePort': none('A note says that the Service is reached from outside.'),
   'Service.spec.externalIPs': lost('The gateway gives ports their outer addresses.'),
   'Service.spec.loadBalancerSourceRanges': changed('The gateway lets all requests in.'),
   ...each(
@@ -304,7 +305,7 @@ export const kubernetesRules: Rules = {
   'Ingress.spec.rules[].host': to('routes'),
   ...each('Ingress.spec.rules[].http.paths[]', 'path pathType', to('routes')),
   ...each('Ingress.spec.rules[].http.paths[].backend.service', 'name port.name port.number', to('routes')),
-  'Ingress.spec.rules[].http.paths[].backend.resource': none('What leads to no Service is told.'),
+  'Ingress.spec.rules[].http.paths[].backend.resource': none('A backend that is not a Service has a note.'),
   ...each('Ingress.spec', 'tls defaultBackend', noted),
   'Ingress.spec.ingressClassName': none('The region has one gateway.'),
 
@@ -322,7 +323,7 @@ export const kubernetesRules: Rules = {
   ...metadata('HorizontalPodAutoscaler'),
   ...each('HorizontalPodAutoscaler.spec', 'minReplicas maxReplicas', to('`autoscaling`')),
   ...each('HorizontalPodAutoscaler.spec.scaleTargetRef', 'kind name', to('`autoscaling`')),
-  'HorizontalPodAutoscaler.spec.scaleTargetRef.apiVersion': none('Its kind says it.'),
+  'HorizontalPodAutoscaler.spec.scaleTargetRef.apiVersion': none('The kind is enough.'),
   'HorizontalPodAutoscaler.spec.targetCPUUtilizationPercentage': to('`autoscaling`'),
   'HorizontalPodAutoscaler.spec.metrics[].type': to('`autoscaling`'),
   'HorizontalPodAutoscaler.spec.metrics[].resource.name': to('`autoscaling`'),
@@ -331,7 +332,7 @@ export const kubernetesRules: Rules = {
   ...each(
     'HorizontalPodAutoscaler.spec.metrics[]',
     'resource.target.averageValue resource.target.value containerResource external object pods',
-    none('The type of the metric is told.'),
+    none('The type of the metric has a note.'),
   ),
   'HorizontalPodAutoscaler.spec.behavior': noted,
 
@@ -345,7 +346,7 @@ export const kubernetesRules: Rules = {
   ...claimRules('PersistentVolumeClaim.spec'),
   ...metadata('ConfigMap'),
   'ConfigMap.data': to('`variables`, and `volumes` of the type `config-file`'),
-  'ConfigMap.binaryData': lost('Files that are not text are not taken over.'),
+  'ConfigMap.binaryData': lost('Files that are not text are not converted.'),
   'ConfigMap.immutable': none(ofCluster),
   ...metadata('Secret'),
   ...each('Secret', 'data stringData', to('`variables` that are secret')),

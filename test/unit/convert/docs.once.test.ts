@@ -29,7 +29,7 @@ function tableOf(rules: Rules): string {
     const path = parent ? `\`${parent}.${keys[0]}\`` : first;
     return `| ${[path, ...others].join(', ')} | ${outcome} |`;
   });
-  return ['| key | what becomes of it |', '|---|---|', ...new Set(lines)].join('\n');
+  return ['| key | result |', '|---|---|', ...new Set(lines)].join('\n');
 }
 
 /** The rules of Kubernetes, those for pods once where they are the same for all workloads. */
@@ -43,7 +43,7 @@ function rulesByField(): Rules {
   return Object.fromEntries(entries);
 }
 
-const head = '| key | what becomes of it |';
+const head = '| key | result |';
 
 /** The text with the table after a heading replaced. */
 function withTable(text: string, heading: string, table: string): string {
