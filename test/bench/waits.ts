@@ -76,12 +76,12 @@ export async function measureWaits(
   ];
   const table = [
     section(
-      `## Waits\n\nA switch of a port in one team, while somebody else plans in another one with ${planning} requests at once, applies one new application after the other, or reads the team of each of 100 components ${readAliases} times with ${reading} requests at once:`,
+      `## Waits\n\nA switch of a port in one team, while somebody else plans in another one with ${planning} concurrent requests, applies one new application after the other, or reads the team of each of 100 components ${readAliases} times with ${reading} concurrent requests:`,
       columns(shown, plans),
       options,
     ),
     section(
-      `\`/healthz\` of a gateway on SQLite with ${eventCount.toLocaleString('en')} events of a team, while viewers filter them with ${filtering} requests of ${aliases} fields at once:`,
+      `\`/healthz\` of a gateway on SQLite with ${eventCount.toLocaleString('en')} events of a team, while viewers filter them with ${filtering} concurrent requests of ${aliases} fields:`,
       columns(shown, filters),
       options,
     ),
