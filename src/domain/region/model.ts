@@ -146,7 +146,7 @@ export const updateRegion = z.strictObject({
   scope: regionScope
     .nullish()
     .describe(
-      'Who can view the region and open it for teams. It stays open for its teams when it becomes PRIVATE.',
+      'Who can view the region and open it for teams. A region that becomes PRIVATE stays open for its teams.',
     ),
   cpuCores: cpuCores.describe('The declared CPU capacity, in cores.'),
   memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB.'),
