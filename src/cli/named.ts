@@ -16,7 +16,7 @@ export interface KnownApplication extends Placed {
   componentCount: number;
 }
 
-export interface KnownComponent extends Placed {
+interface KnownComponent extends Placed {
   uid: string;
   application: { uid: number; name: string };
 }
