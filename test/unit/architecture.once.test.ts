@@ -206,12 +206,6 @@ describe('the architecture', () => {
     expect(importing.filter((file) => !file.startsWith('db/'))).toEqual([]);
   });
 
-  it('has messages that name objects as pages do', () => {
-    const generated =
-      /\bthe (?:components?|applications?|teams?|regions?|users?) \$\{(?:[\w!?]+\.)*(?:alias|clusterName|uid|id)\}/i;
-    expect(files.filter((file) => generated.test(textOf(file)))).toEqual([]);
-  });
-
   it('has one module that claims work', () => {
     // A lease is set with its owner and its end. Others release it, or read who has it.
     const claim =
