@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { requireNames } from './named-messages.ts';
 import type { Trellis } from './trellis.ts';
 
 export interface Answer {
@@ -51,14 +52,22 @@ export function send(trellis: Pick<Trellis, 'url' | 'adminToken'>, sent: Sent): 
         text += chunk;
       });
       response.once('error', reject);
-      response.once('end', () =>
+      response.once('end', () => {
+        try {
+          requireNames(
+            () => [outgoing.path, ...[body ?? []].flat(), JSON.stringify(headers)].join('\n'),
+            text,
+          );
+        } catch (error) {
+          reject(error);
+        }
         resolve({
           status: response.statusCode!,
           headers: response.headers as Record<string, string>,
           text,
           body: parsed(text),
-        }),
-      );
+        });
+      });
     });
     // A server may answer before it has read the whole body, and then stop reading.
     outgoing.on('error', (error) => answered || reject(error));
