@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { acceptsJson } from '../http/accept.ts';
 import { jsonOf, type ReadBody } from '../http/body.ts';
 import { requireFewKeys } from '../http/keys.ts';
+import { jsonInTurns } from '../http/large-answer.ts';
 import { requireJson } from '../http/media-type.ts';
 import { isRead, pathOf } from '../http/request.ts';
 import { sendText } from '../http/send.ts';
@@ -119,7 +120,7 @@ export function createOperations({
       const result = await callOperation(execute, operation, given, context, res);
       const outcome = outcomeOf(operation, result);
       if (outcome.failure) throw errorOf(outcome.failure);
-      const body = JSON.stringify(outcome.value);
+      const body = (await jsonInTurns(outcome.value, context.budget)) ?? JSON.stringify(outcome.value);
       context.budget?.requireText(Buffer.byteLength(body));
       const etag = isChange && entityTagIn(outcome.value);
       const explain = result.extensions?.explain;

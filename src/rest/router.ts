@@ -9,6 +9,7 @@ import { jsonOf, type ReadBody } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { requireFewKeys } from '../http/keys.ts';
+import { jsonInTurns } from '../http/large-answer.ts';
 import { requireJson } from '../http/media-type.ts';
 import { makeChange } from '../http/refused-change.ts';
 import { requestIdOf } from '../http/request.ts';
@@ -95,8 +96,8 @@ async function changeAndRun(route: Route, context: Context, given: Given, made: 
   return route.run(context, given, changed);
 }
 
-function textOf(value: unknown, { budget }: Context): string {
-  const text = JSON.stringify(value);
+async function textOf(value: unknown, { budget }: Context): Promise<string> {
+  const text = (await jsonInTurns(value, budget)) ?? JSON.stringify(value);
   budget?.requireText(Buffer.byteLength(text));
   return text;
 }
@@ -145,7 +146,7 @@ export function createRest({ routes, readBody, maxKeys, log, documents, contextO
       return runOnce(call.env, route, sent, context, context.idempotency);
     }
     const made: Made = {};
-    const text = textOf(await valueFor(route, context, sent, made), context);
+    const text = await textOf(await valueFor(route, context, sent, made), context);
     if (route.method === 'get') return answerRead(call.env, text);
     return answer(outgoing, 200, headersOf(jsonType, made), text);
   };
@@ -161,7 +162,7 @@ export function createRest({ routes, readBody, maxKeys, log, documents, contextO
     const make = async (): Promise<StoredAnswer> => {
       try {
         const made: Made = {};
-        const body = textOf(await valueFor(route, context, sent, made), context);
+        const body = await textOf(await valueFor(route, context, sent, made), context);
         return { status: 200, mediaType: jsonType, body, ...made };
       } catch (error) {
         if (!(error instanceof ApiError) || isPassing(error.code)) throw error;

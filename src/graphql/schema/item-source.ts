@@ -10,7 +10,7 @@ export interface StreamItem {
   /** The object, with the context in which its fields are resolved. Rejects if the actor has lost the right to see it. */
   open(): Promise<{ row: object; context: Context }>;
   /** Identifies the item for a client that reconnects. */
-  idOf(result: ExecutionResult): string;
+  idOf(result: ExecutionResult): string | Promise<string>;
 }
 
 /** A row that a subscriber is notified of, and the database in which its fields are resolved. */
@@ -40,7 +40,7 @@ export interface Source<T extends Pushed> {
   room?: Room<T>;
   /** The part of an item that is needed to follow after it. */
   light?(item: T): T;
-  idOf(item: T, result: ExecutionResult): string;
+  idOf(item: T, result: ExecutionResult): string | Promise<string>;
   /** Whether nothing follows an item. */
   isLast?(item: T): boolean;
   /** Whether the actor may see the item. Others are passed over. */

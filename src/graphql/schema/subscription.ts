@@ -7,6 +7,8 @@ import { type Position, positionOf, positionText } from '../../db/query/committe
 import type { Row } from '../../db/tables.ts';
 import { type Actor, callerId } from '../../kernel/access.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
+import { yieldToLoop } from '../../kernel/event-loop.ts';
+import { jsonPieces } from '../../kernel/json-pieces.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
 import type { EventItem } from '../../live/event-reader.ts';
 import type { Followed, RowItem } from '../../live/row-feeds.ts';
@@ -155,12 +157,14 @@ export async function rowSource<M extends Followed>(
   return source.follow({ leave, ...(stream.lastEventId !== undefined && { missed: missed() }) });
 }
 
-/** Equal for the same row with the same answer. */
-function digestOf({ row }: Pushed, { data }: ExecutionResult): string {
-  return createHash('sha256')
-    .update(JSON.stringify([row, data]))
-    .digest('base64url')
-    .slice(0, 22);
+/** Equal for the same row with the same answer. In slices, because answers can be large. */
+async function digestOf({ row }: Pushed, { data }: ExecutionResult): Promise<string> {
+  const hash = createHash('sha256');
+  for (const piece of jsonPieces([row, data])) {
+    hash.update(piece);
+    await yieldToLoop();
+  }
+  return hash.digest('base64url').slice(0, 22);
 }
 
 export function requireListening(context: Context): void {

@@ -14,7 +14,7 @@ import type { Limits } from '../../kernel/limits.ts';
 import { executeByPlan } from '../execute/run.ts';
 import { argumentSize } from './argument-size.ts';
 import { deprecatedUses } from './deprecated-uses.ts';
-import { parseText, textOf, withLocations } from './document-text.ts';
+import { parseText, textOf } from './document-text.ts';
 import type { Documents } from './documents.ts';
 import { explained } from './explained.ts';
 import { nodeSteps, presented } from './failures.ts';
@@ -22,6 +22,7 @@ import { requireParsable, requireWithinLimits } from './limits.ts';
 import { operationOf, parametersInAddress, parametersInBody } from './parameters.ts';
 import { requireFewSameNames } from './same-names.ts';
 import { requireSelectedArguments } from './selected-arguments.ts';
+import { serialized, withErrors } from './serialized.ts';
 import { subscribe } from './subscribe.ts';
 import { areSpecified, rulesFor } from './validation-rules.ts';
 
@@ -190,7 +191,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
       if (!result || Array.isArray(result) || Symbol.asyncIterator in result) return;
       const context = serverContext as unknown as HookContext;
       const response = await presentedResult(result as ExecutionResult, context);
-      setResult(explained(response, context, limits));
+      setResult(await serialized(explained(response, context, limits), context));
     },
   };
 }
@@ -204,14 +205,8 @@ export async function presentedResult(
   const stepsTo = nodeSteps(context.document);
   const errors = await mapInSlices(result.errors, (error) => presented(error, context, stepsTo));
   for (const { extensions } of errors) context.idempotency?.note(extensions.code as ErrorCode);
-  return { ...result, errors, ...located };
+  return withErrors(result, errors);
 }
-
-/** Yoga copies the errors before it serializes them with this, and the copies would have other locations. */
-const located = {
-  stringify: (result: ExecutionResult) =>
-    JSON.stringify({ ...result, errors: result.errors?.map(withLocations) }),
-};
 
 /** Adds the errors of mutations of which the document selects nothing. */
 function withUnselected(result: ExecutionResult, { contextValue }: ExecutionArgs): ExecutionResult {

@@ -28,6 +28,7 @@ import {
   parametersInBody,
 } from './parameters.ts';
 import { type Executor, presentedResult, usePipeline } from './pipeline.ts';
+import { serialized } from './serialized.ts';
 import { EventStream } from './stream.ts';
 import { StreamedDocuments } from './streamed-documents.ts';
 
@@ -222,7 +223,8 @@ export function createGraphqlServer(
     if (subscription) return serveSubscription({ req, res, media }, subscription, fullRequest(), context);
     if (body !== undefined && media.acceptsJson && !needsFetch) {
       const read = () => parametersInBody(body, limits.keys, context.budget);
-      return sendResult(res, media.json, await resultOf(read, lazyRequest(fullRequest), context), context);
+      const result = await resultOf(read, lazyRequest(fullRequest), context);
+      return sendResult(res, media.json, await serialized(result, context), context);
     }
     const response = await yoga.fetch(url, requestInit(), context);
     return sendResponse(res, response, context);

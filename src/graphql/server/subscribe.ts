@@ -9,6 +9,7 @@ import { planOf } from '../execute/plan.ts';
 import { variablesOf } from '../execute/variables.ts';
 import type { StreamItem } from '../schema/item-source.ts';
 import { operationOf } from './parameters.ts';
+import { serialized } from './serialized.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionResult>;
 
@@ -74,7 +75,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
         const result = await inTurn(this.#caller, () => this.#resultOf(item));
         if (!result) break;
         const stream = this.#context.stream!;
-        const id = item.idOf(result);
+        const id = await item.idOf(result);
         const isKnown = this.#isFirst && id === stream.lastEventId;
         this.#isFirst = false;
         if (isKnown) continue;
@@ -117,7 +118,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
     for (const { originalError } of result.errors ?? []) {
       if (originalError instanceof UnavailableError) throw originalError;
     }
-    return result;
+    return serialized(result, context);
   }
 
   #endItem(isSent: boolean): void {
