@@ -23,27 +23,27 @@ const silent = new Set([
 
 /** What pages call fields whose names are not words. */
 const labels: Readonly<Record<string, string>> = {
+  actions: 'permissions',
   checksPorts: 'port checks',
   codeFrom: 'source',
-  command: 'arguments',
   cpuLimitMillicores: 'CPU limit',
   cpuMillicores: 'CPU',
   cpuQuotaMillicores: 'CPU quota',
-  cron: 'times',
+  cron: 'cron expression',
   deployDeadlineSeconds: 'deploy deadline',
-  extendMethod: 'instances are',
+  extendMethod: 'workload',
   gpuMemoryMiB: 'GPU memory',
   httpDomain: 'HTTP domain',
   livenessProbe: 'liveness check',
-  maxReplicas: 'most instances',
+  maxReplicas: 'maximum instances',
   memoryLimitMiB: 'memory limit',
   memoryMiB: 'memory',
   memoryQuotaMiB: 'memory quota',
-  minReplicas: 'least instances',
+  minReplicas: 'minimum instances',
   needsRoot: 'runs as root',
   nickName: 'name',
   openWebhooks: 'deploy hooks',
-  preStopSeconds: 'pause before the stop',
+  preStopSeconds: 'delay before stop',
   readinessProbe: 'readiness check',
   replicas: 'instances',
   startupProbe: 'startup check',
@@ -111,7 +111,7 @@ function imagesOf(before: unknown, after: unknown): [string, string] {
 function limitPhrase(label: string, before: unknown, after: unknown): string {
   const unit = label.startsWith('CPU') ? 'millicores' : 'MiB';
   const wordFor = (value: unknown) => {
-    if (value === null) return 'that of the request';
+    if (value === null) return 'as requested';
     const text = String(value);
     return text === '0' ? 'none' : /^\d+$/.test(text) ? `${text} ${unit}` : text;
   };

@@ -75,6 +75,20 @@ export const does =
   (change) =>
     `${subjectOf(change)}${verb}`;
 
+/** The object with what happened to a part of it: `webhook to https://example.com/: secret rotated`. */
+export const noted =
+  (what: string): Phrase =>
+  (change) =>
+    `${objectOf(change)}: ${what}`;
+
+/** A part that a field names: `snapshot nightly of volume data is created`. */
+export const partIs =
+  (noun: string, field: string, participle: string): Phrase =>
+  (change) => {
+    const name = partOf(change, field);
+    return `${name === null ? `a ${noun}` : `${noun} ${name}`} of ${objectOf(change)} is ${participle}`;
+  };
+
 export const updated: Phrase = (change) => {
   const fields = fieldsIn(change);
   const isPrefixed = subjectOf(change) === '';

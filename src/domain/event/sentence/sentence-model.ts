@@ -5,10 +5,12 @@ import {
   fieldsIn,
   is,
   jobOn,
+  noted,
   objectOf,
+  type Phrase,
+  partIs,
   partOf,
   personOf,
-  type Phrase,
   portAdded,
   prefixOf,
   refused,
@@ -22,7 +24,7 @@ import {
 
 /** The actions whose sentences are their own. Others are those of their verbs. */
 const phrases: Readonly<Record<string, Phrase>> = {
-  'access_token.exchange': is('exchanged for the token of a pipeline'),
+  'access_token.exchange': is('issued to a pipeline'),
   'access_token.revoke': is('revoked'),
   'application.apply_manifest': (change) => {
     const changes = Number(fieldOf(change, 'changes')?.after ?? 0);
@@ -34,8 +36,8 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'application.install': (change) => `${templateOf(change)} is installed`,
   'application.publish': withDetail(() => 'is published as a template', 'version', 'with the version'),
   'application.restart': jobOn('restart'),
-  'application.rollback': versions('goes back'),
-  'application.rollback_components': () => 'components go back to earlier releases',
+  'application.rollback': versions('is rolled back'),
+  'application.rollback_components': () => 'components are rolled back to earlier releases',
   'application.start': jobOn('start'),
   'application.stop': (change) =>
     `${jobOn('stop')(change)} and keep their data`.replace(/^(1 .*) keep their/, '$1 keeps its'),
@@ -43,9 +45,9 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'application.upgrade': versions('is upgraded'),
   'certificate.expiring': does('expires soon'),
   'preview.close': is('closed'),
-  'preview.expired': is('deleted, because it has expired'),
+  'preview.expired': does('expires and is deleted'),
   'preview.open': is('opened'),
-  'preview.update': does('is updated'),
+  'preview.update': is('updated'),
   'certificate.replace': is('replaced'),
   'change.refuse': (change) => {
     const isPlan = fieldOf(change, 'dryRun') !== undefined;
@@ -64,11 +66,11 @@ const phrases: Readonly<Record<string, Phrase>> = {
     const fields = fieldsIn(change);
     return fields === '' ? is('deployed')(change) : `${is('deployed')(change)} with ${fields}`;
   },
-  'component.deploy_stopped': () => 'the deploy is stopped, because the command before it failed',
-  'component.promote': withDetail(() => 'gets a release of another application', 'image', 'with the image'),
+  'component.deploy_stopped': () => 'the deploy is stopped: the pre-deploy command failed',
+  'component.promote': withDetail(() => 'gets a release from another application', 'image', 'with the image'),
   'component.remove_autoscaling': () => 'autoscaling is removed',
   'component.restart': does('restarts'),
-  'component.rollback': withDetail(() => 'goes back', 'release', 'to release'),
+  'component.rollback': withDetail(() => 'is rolled back', 'release', 'to release'),
   'component.set_autoscaling': (change) => {
     const [least, most] = ['minReplicas', 'maxReplicas'].map((field) => fieldOf(change, field));
     if (least?.before === null && most) return `scales between ${least.after} and ${most.after} instances`;
@@ -77,14 +79,15 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'component.start': does('starts'),
   'component.stop': does('stops and keeps its data'),
   'demo.create': () => 'the demo is created',
-  'deploy_hook.rotate': does('gets a new address'),
-  'domain.release': is('free for other teams'),
+  'deploy_hook.rotate': noted('URL replaced'),
+  'domain.release': is('available to other teams'),
   'enterprise.bootstrap': () => 'the first administrator is created',
   'http_rule.create': (change) => {
     const port = partOf(change, 'portId');
-    return port === null ? `${objectOf(change)} is added` : `${objectOf(change)} leads to port ${port}`;
+    return port === null ? `${objectOf(change)} is added` : `${objectOf(change)} routes to port ${port}`;
   },
-  'instance.delete': withDetail(() => 'an instance is replaced:', 'instance', ''),
+  'instance.delete': (change) =>
+    `${['instance', partOf(change, 'instance')].filter(Boolean).join(' ')} is replaced`,
   'job.cancel': is('cancelled'),
   'job.failed': (change) => {
     const error = partOf(change, 'error');
@@ -115,7 +118,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'run.start': run('starts'),
   'run.succeeded': run('succeeds'),
   'secret_key.rotate': () => 'the secret key is rotated',
-  seed: () => 'data for trials is created',
+  seed: () => 'sample data is created',
   'service_account.refuse_token': (change) =>
     refused(`a token of a pipeline was refused for ${objectOf(change)}`, change),
   'session.create': (change) => `${personOf(change)} signs in`,
@@ -123,7 +126,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'sign_in.refuse': (change) => refused('a sign-in was refused', change),
   'tcp_rule.create': (change) => {
     const port = partOf(change, 'portId');
-    return port === null ? `${objectOf(change)} is added` : `${objectOf(change)} leads to port ${port}`;
+    return port === null ? `${objectOf(change)} is added` : `${objectOf(change)} routes to port ${port}`;
   },
   'team.add_member': (change) => `${personOf(change)} is now ${roleOf(change)}`,
   'team.change_member_role': (change) => `${personOf(change)} is now ${roleOf(change)}`,
@@ -139,32 +142,24 @@ const phrases: Readonly<Record<string, Phrase>> = {
       : `members of ${objectOf(change)} are now ${roleOf(change)}`;
   },
   'team.set_quota': updated,
-  'template.delete_version': withDetail(does('loses a version:'), 'version', ''),
-  'template.disable_version': withDetail(
-    (change) => `${objectOf(change)} no longer offers`,
-    'disabledVersion',
-    'version',
-  ),
-  'template.enable_version': withDetail(
-    (change) => `${objectOf(change)} offers`,
-    'enabledVersion',
-    'version',
-  ),
-  'template.publish': withDetail(is('published'), 'version', 'with the version'),
+  'template.delete_version': partIs('version', 'version', 'deleted'),
+  'template.disable_version': partIs('version', 'disabledVersion', 'disabled'),
+  'template.enable_version': partIs('version', 'enabledVersion', 'enabled'),
+  'template.publish': partIs('version', 'version', 'published'),
   'user.link': (change) => `${objectOf(change)} can sign in with the identity provider`,
-  'volume.remove_snapshot_schedule': does('is no longer saved by a schedule'),
+  'volume.remove_snapshot_schedule': noted('snapshot schedule removed'),
   'volume.set_snapshot_schedule': (change) => {
     const [cron, zone, keep] = ['cron', 'timeZone', 'keep'].map((field) => partOf(change, field));
     const times = [cron, zone].filter(Boolean).join(' ');
-    return `${objectOf(change)} is saved by a schedule (${[times, keep && `${keep} kept`].filter(Boolean).join(', ')})`;
+    return `${objectOf(change)}: snapshot schedule set to ${[times, keep && `${keep} kept`].filter(Boolean).join(', ')}`;
   },
-  'volume_snapshot.create': withDetail(does('is saved as'), 'snapshot', 'the snapshot'),
-  'volume_snapshot.delete': withDetail(does('loses'), 'snapshot', 'the snapshot'),
-  'volume_snapshot.restore': withDetail(does('is restored from'), 'snapshot', 'the snapshot'),
-  'webhook.disable': withDetail(is('switched off'), 'disabledReason', 'because of'),
-  'webhook.redeliver': does('gets a message again'),
-  'webhook.rotate_secret': does('gets a new secret'),
-  'webhook.test': does('gets a test message'),
+  'volume_snapshot.create': partIs('snapshot', 'snapshot', 'created'),
+  'volume_snapshot.delete': partIs('snapshot', 'snapshot', 'deleted'),
+  'volume_snapshot.restore': withDetail(does('is restored from'), 'snapshot', 'snapshot'),
+  'webhook.disable': withDetail(is('turned off'), 'disabledReason', 'because of'),
+  'webhook.redeliver': noted('message redelivered'),
+  'webhook.rotate_secret': noted('secret rotated'),
+  'webhook.test': noted('test message sent'),
 };
 
 const ofVerbs: Readonly<Record<string, Phrase>> = {
