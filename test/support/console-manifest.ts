@@ -78,5 +78,5 @@ export async function replace(page: Page, text: string): Promise<void> {
 
 export async function edit(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit' }).click();
-  await panel(page).getByText('Nothing would change.').waitFor();
+  await panel(page).getByText('No changes.').waitFor();
 }

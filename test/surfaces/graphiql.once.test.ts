@@ -184,7 +184,7 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
     await isUsed(server.adminToken);
 
     await page.evaluate((token) => location.assign(`#token=${token}`), member.token);
-    await ask.getByRole('button', { name: 'Switch' }).click();
+    await ask.getByRole('button', { name: 'Switch token' }).click();
     await isUsed(member.token);
     await accepted(page);
     expect(problems).toEqual([]);
@@ -307,7 +307,7 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
 
     await page.keyboard.type('trl_not-a-token');
     await page.keyboard.press('Enter');
-    await page.getByText('The token was not accepted').waitFor();
+    await page.getByText('The token is unknown, expired or revoked.').waitFor();
 
     await page.getByLabel('Access token').fill(server.adminToken);
     await page.getByRole('button', { name: 'Use token' }).click();

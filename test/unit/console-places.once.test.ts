@@ -10,6 +10,7 @@ import { text as exposure } from '../../src/console/exposure/strings.ts';
 import { text as people } from '../../src/console/people/strings.ts';
 import { places } from '../../src/console/places.ts';
 import { strings } from '../../src/console/strings.ts';
+import { text as webhooks } from '../../src/console/webhooks/strings.ts';
 
 const folder = new URL('../../src/console/', import.meta.url);
 const source = (path: string) => readFileSync(new URL(path, folder), 'utf8');
@@ -106,7 +107,7 @@ describe('the places of mutations in the console', () => {
 describe('the button that carries out an action', () => {
   /** Verbs of the console, in the imperative. */
   const sentence =
-    /^(Add|Allow|Apply|Cancel|Change|Close|Copy|Create|Deactivate|Delete|Deploy|Disable|Edit|Enable|End|Import|Install|Make|Open|Pause|Promote|Publish|Remove|Replace|Restart|Restore|Revoke|Roll back|Rotate|Run|Save|Scale|Send|Set|Start|Stop|Trust|Uninstall|Upgrade) \S+/;
+    /^(Add|Allow|Apply|Cancel|Change|Close|Copy|Create|Deactivate|Delete|Deploy|Disable|Edit|Enable|End|Import|Install|Make|Open|Pause|Promote|Publish|Redeliver|Remove|Replace|Restart|Restore|Revoke|Roll back|Rotate|Run|Save|Scale|Send|Set|Start|Stop|Trust|Uninstall|Upgrade) \S+/;
   /** Those with a text of their own. */
   const named: { [mutation: string]: string } = {
     updateComponent: applications.changeImage,
@@ -115,6 +116,7 @@ describe('the button that carries out an action', () => {
     closeOuterService: strings.act.closeOutside,
     closeInnerService: strings.act.closeInside,
     createAccessToken: people.tokens.create,
+    redeliver: webhooks.deliveries.redeliverTitle,
     createServiceAccount: people.automation.create,
     createRole: people.roles.create,
     createUser: people.users.create,

@@ -44,5 +44,5 @@ export async function request<Data, Variables>(
   const [error] = answer.errors ?? [];
   const { code = 'INTERNAL', issues = [] } = error?.extensions ?? {};
   if (code === 'UNAUTHENTICATED') void rejected();
-  return { failure: { code, message: error?.message ?? strings.errors.title, issues } };
+  return { failure: { code, message: error?.message ?? strings.errors.unexpected, issues } };
 }

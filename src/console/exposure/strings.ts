@@ -13,10 +13,10 @@ export const text = {
   protocolLabel: 'Protocol',
   anyProtocol: 'Any protocol',
   protocols: { https: 'HTTPS', http: 'HTTP', tcp: 'TCP and UDP', mysql: 'MySQL', udp: 'UDP' },
-  onlyWarnings: 'Only with warnings',
-  none: 'Nothing is open to the outside.',
-  noMatch: 'No address matches. Change the filter to see more.',
-  noWarnings: 'No address has a warning.',
+  onlyWarnings: 'Only addresses with warnings',
+  none: 'No ports are open to the outside.',
+  noMatch: 'No matching addresses. Change the filter to see more.',
+  noWarnings: 'No addresses with warnings.',
   database: (name: string) => `Database: ${name}`,
   unencrypted: 'Not encrypted',
   address: 'Address',
@@ -27,11 +27,11 @@ export const text = {
   openInside: 'Open port inside',
   openTitle: (name: string, port: number, isOuter: boolean) =>
     `Open port ${port} of ${name} ${isOuter ? 'to the outside' : 'inside the cluster'}`,
-  openInsideIntro: (address: string) => `Other components reach the port at ${address}.`,
+  openInsideIntro: (address: string) => `Other components can connect to the port at ${address}.`,
   willBeReached: (count: number) =>
     count === 1 ? 'The port gets this public address:' : 'The port gets these public addresses:',
   databaseWarning: (name: string) =>
-    `This looks like a database (${name}). Everybody on the internet could try to sign in to it. Components of the team reach it from inside.`,
+    `This looks like a database (${name}). Anyone on the internet could try to sign in. Components of the team can connect inside the cluster instead.`,
   opened: 'The port is open:',
   nowhereShort: {
     DECLARED: "Won't open: declared region",

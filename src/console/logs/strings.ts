@@ -1,11 +1,11 @@
 export const text = {
   search: 'Search the log',
-  found: (name: string) => `Lines of ${name} that match`,
-  none: 'No line matches.',
-  more: 'Older lines may also match.',
+  found: (name: string) => `Matching log lines of ${name}`,
+  none: 'No matching lines.',
+  more: 'Older lines might also match.',
   sources: {
-    INSTANCES: 'Searched: what the cluster has of the log.',
-    LOG_STORE: 'Searched: the log store of the region.',
-    SAVED: 'Only the saved end of the log was searched.',
+    INSTANCES: 'Searched the logs in the cluster.',
+    LOG_STORE: 'Searched the log store of the region.',
+    SAVED: 'Searched only the last saved lines of the log.',
   },
 } as const;

@@ -53,7 +53,8 @@ export function ExportButton({
       const variables: VariablesOf<typeof document> = { ...filter, first: pageSize, after };
       const answer: Requested<ResultOf<typeof document>> = await request(document, variables, signal);
       const events: Recorded['events'] | undefined = recordIn(answer.data)?.events;
-      if (!events) return setState({ isBusy: false, note: answer.failure?.message ?? strings.errors.title });
+      if (!events)
+        return setState({ isBusy: false, note: answer.failure?.message ?? strings.errors.unexpected });
       rows.push(...events.nodes.map(columnsOf));
       after = events.pageInfo.hasNextPage ? events.pageInfo.endCursor : null;
     } while (after !== null && rows.length <= most);

@@ -8,7 +8,7 @@ import { text } from './strings.ts';
 
 const { fields: labels, hints } = text;
 
-type Driver = keyof typeof text.driverOptions;
+type Driver = keyof typeof text.drivers;
 
 /** How the cluster is used. */
 export const clusterFields: { [path: string]: Partial<Field> } = Object.fromEntries(
@@ -64,7 +64,7 @@ export const scopeField: Partial<Field> = {
 export const rootField: Partial<Field> = { label: labels.allowsRoot, hint: hints.allowsRoot };
 const driverField = (driver: Driver): Partial<Field> => ({
   label: labels.driver,
-  options: optionsOf(text.driverOptions),
+  options: optionsOf(text.drivers),
   value: driver,
   hint: text.driverHints[driver],
 });

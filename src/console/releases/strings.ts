@@ -1,7 +1,7 @@
 export const text = {
   link: 'Releases',
   all: 'All releases',
-  note: 'One for each deploy that changed something. The last 50 are kept. Ports and rules take effect immediately and are not part of a release.',
+  note: 'Each deploy with changes creates a release. The last 50 are kept. Ports and rules take effect immediately and are not part of a release.',
   none: 'Not deployed yet.',
   columns: { number: 'Release', image: 'Image', when: 'Deployed', who: 'By', job: 'Job' },
   current: 'Latest',
@@ -14,21 +14,21 @@ export const text = {
   rollBackTo: (number: number) => `Roll back to release ${number}`,
   rollBackTitle: (component: string, number: number) => `Roll ${component} back to release ${number}`,
   rollBackIntro:
-    'Deploys the configuration of the release, with its secrets. Volumes keep their data; ports and rules stay as they are.',
+    'Deploys the configuration of the release, with its secrets. Volumes keep their data. Ports and rules are unchanged.',
   rollBackAll: 'Roll back',
   rollBackAllTitle: (application: string) => `Roll ${application} back`,
   rollBackAllIntro:
-    'Restores what was deployed at a given time. Stopped components change and stay stopped. Components created later stay as they are.',
+    'Restores the releases deployed at a given time. Stopped components are changed but not started. Components created later are unchanged.',
   at: 'Time',
   startStopped: 'Start the component if it is stopped',
   startStoppedAll: 'Also start stopped components',
   omitted: (count: number) =>
-    count === 1 ? '1 component stays as it is' : `${count} components stay as they are`,
+    count === 1 ? '1 component is unchanged' : `${count} components are unchanged`,
   promote: 'Promote',
   promoteTitle: (component: string, number: number) => `Promote release ${number} of ${component}`,
   promoteIntro:
-    'Deploys the image and the configuration to the component of the same name in another application. That component keeps its variables and secrets.',
-  noTarget: 'You cannot deploy a component of this name in any other application.',
+    'Deploys the image and the configuration to the component of the same name in another application. The variables and secrets of the other component are kept.',
+  noTarget: 'You cannot deploy a component with this name in any other application.',
   to: 'Application',
-  includesResources: 'Promote the number and size of instances, too',
+  includesResources: 'Also promote the number and size of instances',
 } as const;

@@ -14,15 +14,15 @@ export const views = {
     label: (name: string) => `Map of ${name}`,
     outside: 'Internet',
     elsewhere: 'Another application',
-    connect: 'Draw a line to a component it depends on',
+    connect: 'Drag to a component to add a dependency',
     openOutside: 'outside',
     openInside: 'inside',
     closed: 'closed',
     export: 'Export SVG',
-    failed: 'The map could not be laid out.',
+    failed: 'The map could not be drawn.',
     empty: 'Nothing to show yet',
-    emptyText: 'The application has no components. Install a template or create one.',
-    keys: 'Press Enter to open it. Use the arrow keys to move.',
+    emptyText: 'Install a template or create a component to get started.',
+    keys: 'Press Enter to open the details. Use the arrow keys to move between components.',
     details: 'Details',
     image: 'Image',
     replicas: 'Replicas',
@@ -32,7 +32,7 @@ export const views = {
     notPublished: 'not published',
     undeployed: 'Has undeployed changes',
     loadingRest: (shown: number, total: number) =>
-      `${shown} of ${total} components are shown. The others are loading…`,
+      `Showing ${shown} of ${total} components. Loading the rest…`,
     tooManyRules: 'Only the first 100 HTTP and TCP rules are shown.',
   },
   manifest: {
@@ -41,7 +41,7 @@ export const views = {
     region: 'Region',
     noRegions: 'No regions',
     noRegionsText: 'No region is open for this team.',
-    neverApplied: 'No manifest was applied to this application.',
+    neverApplied: 'No manifest has been applied to this application.',
     applied: 'Applied',
     by: (name: string) => `by ${name}`,
     omitted: 'Not in the manifest',
@@ -50,9 +50,9 @@ export const views = {
     stop: 'Stop editing',
     discard: 'Discard changes',
     discardTitle: 'Discard your changes?',
-    discardText: 'Your edits are deleted. Nothing else changes.',
-    restored: 'These changes are not applied yet. This tab stores them until you apply or discard them.',
-    keys: 'Tab leaves the editor. Ctrl or ⌘ with ] and [ indents lines.',
+    discardText: 'Your edits are deleted. The application does not change.',
+    restored: 'Your unapplied changes were restored. This tab stores them until you apply or discard them.',
+    keys: 'Press Tab to leave the editor. Press Ctrl or ⌘ with ] or [ to change the indentation.',
     plan: 'Plan',
     planAgain: 'Plan again',
     place: (line: number, column: number) => `Line ${line}, column ${column}`,
@@ -80,27 +80,27 @@ export const views = {
     isDestructive: 'Destroys data or an address',
     secret: 'secret',
     adopted: (count: number) =>
-      `${count} ${count === 1 ? 'object is' : 'objects are'} as written and will belong to the manifest`,
-    images: (count: number) => (count === 1 ? '1 image is deployed' : `${count} images are deployed`),
+      `${count} ${count === 1 ? 'object matches' : 'objects match'} the manifest and will be managed by it`,
+    images: (count: number) => (count === 1 ? '1 image to deploy' : `${count} images to deploy`),
     leftOver: (count: number) =>
       `${count} ${count === 1 ? 'object is' : 'objects are'} no longer in the manifest and will not be deleted`,
     prune: 'Delete objects that are not in the manifest',
     deploy: 'Deploy',
-    deployModes: { CHANGED: 'What changed', ALL: 'All components', NONE: 'Nothing' },
+    deployModes: { CHANGED: 'Changed components', ALL: 'All components', NONE: 'No components' },
     apply: 'Apply',
     applyManifest: 'Apply manifest',
     applyTitle: (name: string) => `Apply the manifest of ${name}`,
-    mayNotApply: 'To apply, you need the developer role in the team and a token with write access.',
+    mayNotApply: 'Applying requires the developer role in the team, and a token with write access.',
     allow: 'Allow changes that destroy data or an address',
     deployed: {
-      CHANGED: 'Deploys new components, and running ones with changes.',
-      ALL: 'Deploys all components of the manifest.',
-      NONE: 'Deploys nothing.',
+      CHANGED: 'Deploys new components, and running components with changes.',
+      ALL: 'Deploys all components in the manifest.',
+      NONE: 'Deploys no components.',
     },
     conflict:
       'The application has changed since this plan was created. Review the new plan, then apply again.',
     openJob: 'Open the job',
-    example: `# An application of one component. Change it: the plan shows what it would do.
+    example: `# An application with one component. Edit the manifest, and the plan shows the changes.
 application: My application
 components:
   web:
@@ -111,30 +111,30 @@ components:
       LOG_LEVEL: info
     ports:
       80: { protocol: http, isInner: true }
-# Opens the port to the outside under a domain of yours:
+# Opens the port to the outside on your own domain:
 # routes:
 #   - { domain: www.example.org, component: web, port: 80 }
 `,
   },
   record: {
-    empty: 'Nothing recorded',
+    empty: 'No changes',
     emptyText: 'No matching changes.',
-    cutText: 'No matching changes among the latest ones. Load more to search older ones.',
-    somebody: 'Somebody',
+    cutText: 'No matches among the latest changes. Load more to search older changes.',
+    somebody: 'Unknown user',
     byToken: (name: string, token: string) => `${name} (token ${token})`,
     link: 'Record',
     title: (name: string) => `Record of ${name}`,
     applicationLabel: 'Application',
     anyApplication: 'All applications',
     actionLabel: 'Action',
-    anyAction: 'Any action',
+    anyAction: 'All actions',
     /** `component.set_variables` as `component: set variables`. */
     action: (action: string) => action.replace('.', ': ').replaceAll('_', ' '),
-    typeLabel: 'Kind of object',
-    anyType: 'Everything',
+    typeLabel: 'Object type',
+    anyType: 'All types',
     userLabel: 'Who',
-    anyUser: 'Everybody',
-    spanLabel: 'When',
+    anyUser: 'Everyone',
+    spanLabel: 'Period',
     anySpan: 'Any time',
     spans: { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' },
     enterpriseTypes: {
@@ -145,7 +145,7 @@ components:
       GroupRole: 'Roles of groups',
       TeamMember: 'Members',
       ServiceAccount: 'Service accounts',
-      Trust: 'Trusts',
+      Trust: 'Trusted pipelines',
       AccessToken: 'Access tokens',
       Team: 'Teams',
       Region: 'Regions',
@@ -182,13 +182,13 @@ components:
     exportCsv: 'Export as CSV',
     exporting: 'Exporting…',
     exportCut: (count: number) =>
-      `The file has the latest ${count.toLocaleString('en')} changes. Choose a filter to export older ones.`,
+      `The file contains the latest ${count.toLocaleString('en')} changes. Use a filter to export older changes.`,
     columns: [
       'Time',
       'Who',
       'Action',
       'What changed',
-      'Kind of object',
+      'Object type',
       'Object',
       'Values before and after',
       'Request',

@@ -7,10 +7,10 @@ const memory = (mebibytes: number) => `${amount.format(mebibytes)} MiB`;
 /** The texts of what instances use. */
 export const text = {
   note: '1000 m (millicores) are one CPU core.',
-  present: 'At present',
+  present: 'Current usage',
   cpuInUse: 'CPU in use',
   memoryInUse: 'Memory in use',
-  requested: 'Requested by each instance',
+  requested: 'Requested per instance',
   restarts: 'Restarts',
   columns: {
     name: 'Instance',
@@ -23,30 +23,28 @@ export const text = {
   /** Why nothing is measured. */
   gaps: {
     NO_CLUSTER: 'The region has no cluster, so there is no usage.',
-    NO_METRICS:
-      'CPU and memory are not measured: no metrics server is installed in the cluster of the region.',
+    NO_METRICS: 'CPU and memory are not measured: the cluster has no metrics server.',
     NOT_ALLOWED:
-      'CPU and memory cannot be read: the account of the region needs the right to list pods of metrics.k8s.io in its cluster.',
-    NOT_RESPONDING: 'CPU and memory cannot be read: the metrics server of the cluster does not respond.',
+      'CPU and memory cannot be read: the account of the region needs permission to list pods of metrics.k8s.io in the cluster.',
+    NOT_RESPONDING: 'CPU and memory cannot be read: the metrics server of the cluster is not responding.',
   },
-  history: 'Over time',
+  history: 'History',
   /** Why there is no history. */
   historyGaps: {
     NO_CLUSTER: 'The region has no cluster, so there is no history.',
-    NO_METRICS_URL:
-      'No history: the region has no metrics server to record it. Only current usage is available.',
+    NO_METRICS_URL: 'No history: no metrics server is set for the region. Only current usage is available.',
     SHARED_NAME: 'No history: another component of the team in the region has the same name in the cluster.',
   },
   /** Why there are no request metrics. */
   trafficGaps: {
     NO_CLUSTER: 'The region has no cluster, so there are no request metrics.',
-    NO_METRICS_URL: 'No request metrics: the region has no metrics server to record them.',
-    NO_GATEWAY_QUERIES: 'No request metrics: the region has no queries for the metrics of its gateway.',
+    NO_METRICS_URL: 'No request metrics: no metrics server is set for the region.',
+    NO_GATEWAY_QUERIES: 'No request metrics: no gateway queries are set for the region.',
     SHARED_NAME:
       'No request metrics: another component of the team in the region has the same name in the cluster.',
   },
-  noRequests: 'No requests were recorded in this period.',
-  nothingRecorded: 'Nothing was recorded in this period.',
+  noRequests: 'No requests in this period.',
+  nothingRecorded: 'No data in this period.',
   period: 'Period',
   periods: {
     HOUR: 'Last hour',

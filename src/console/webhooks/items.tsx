@@ -38,6 +38,7 @@ export const redeliverItem = (id: string): Item =>
     label: text.deliveries.redeliver,
     title: text.deliveries.redeliverTitle,
     intro: text.deliveries.redeliverIntro,
+    submit: text.deliveries.redeliverTitle,
     mutation: 'redeliver',
     target: { delivery: { id } },
   });

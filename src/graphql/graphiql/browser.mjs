@@ -74,7 +74,7 @@ function authorize(endpoint) {
     if (token) request.headers.set('authorization', `Bearer ${token}`);
     const response = await fetch(request);
     const refused = token
-      ? 'The token was not accepted: it is unknown, expired or revoked.'
+      ? 'The token is unknown, expired or revoked.'
       : 'Your session has ended. Reload the page to sign in again.';
     if (response.status === 401) say(refused, 'bad');
     else say(token ? 'Token accepted' : 'Signed in', 'good');

@@ -92,10 +92,10 @@ export function pageHtml({ title, boot, icon }: { title: string; boot: string; i
 <dialog id="offer" class="note" aria-labelledby="offer-title">
 <form method="dialog">
 <h2 id="offer-title">Switch to another token?</h2>
-<p>The link has another access token than the one you use. Switch only if you trust whoever gave you the link: they may
-see what you enter with it.</p>
+<p>This link contains a different access token. Switch only if you trust the sender of the link, who might see what you
+enter.</p>
 <button value="keep">Keep my token</button>
-<button value="switch">Switch</button>
+<button value="switch">Switch token</button>
 </form>
 </dialog>
 <main id="root">
@@ -103,9 +103,9 @@ see what you enter with it.</p>
 <div class="note" id="welcome" hidden>
 <h2>Explore the API</h2>
 <p><a id="sign-in-link" href="/auth/sign-in?to=%2Fgraphql" hidden></a></p>
-<p>Every request needs an access token, also the one that reads the schema. Enter yours above, or open this
+<p>Every request requires an access token, including the schema request. Enter your token above, or open this
 page with <code>#token=trl_…</code> at the end of its address.</p>
-<p>The token stays in this browser tab and is forgotten when the tab is closed.</p>
+<p>The token is stored in this tab until you close the tab.</p>
 </div>
 </main>
 </body>

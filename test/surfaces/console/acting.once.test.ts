@@ -86,7 +86,7 @@ describe('acting in the console', inBrowser, () => {
     const { page, end } = await openMap('Sock Shop');
     const other = await open('/teams/retail/record');
     await page.getByRole('button', { name: 'Upgrade', exact: true }).click();
-    await dialog(page).getByLabel('Also start stopped components that change').waitFor();
+    await dialog(page).getByLabel('Also start changed components that are stopped').waitFor();
     await dialog(page).getByRole('button', { name: 'Preview changes' }).click();
     await dialog(page).getByText('catalogue depends on catalogue-db').waitFor();
     const stops = dialog(page).locator('.plan-change', { hasText: 'accounts stops and keeps its data' });

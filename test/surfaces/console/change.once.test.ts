@@ -103,7 +103,9 @@ describe('changing components in the console', inBrowser, () => {
       .getByRole('row', { name: /redis-cart/ })
       .getByRole('button', { name: 'Remove' })
       .click();
-    await dialog(page).getByText('emailservice loses the connection variables of redis-cart').waitFor();
+    await dialog(page)
+      .getByText('The connection variables of redis-cart are removed from emailservice')
+      .waitFor();
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
     await dialog(page).getByText('Done.').waitFor();
     expect((await componentOf('emailservice')).dependencies.nodes).toEqual([]);

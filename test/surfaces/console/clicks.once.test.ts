@@ -137,9 +137,7 @@ describe('in an empty installation', inBrowser, () => {
       const current = page.getByRole('list', { name: 'Steps' }).locator('[aria-current="step"]');
       await current.getByLabel('Name', { exact: true }).fill('Web Shop');
       await button(current, 'Create team').click();
-      await current
-        .getByLabel('What runs the applications')
-        .selectOption({ label: 'A simulation, to try things' });
+      await current.getByLabel('Driver').selectOption({ label: 'Simulation' });
       await current.getByLabel('Name', { exact: true }).fill('Playground');
       await button(current, 'Create region').click();
       await current.getByText('An application of the team').waitFor();

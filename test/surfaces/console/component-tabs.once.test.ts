@@ -157,7 +157,7 @@ describe('the tabs of a component', inBrowser, () => {
     await goToTab(page, 'network');
     await expectLines({ [text.rules]: 'Add rule for port 80' });
     await goToTab(page, 'runs');
-    await expectLines({ Runs: 'Run a command', Schedules: 'New schedule' });
+    await expectLines({ Runs: 'Run command', Schedules: 'New schedule' });
     await expectAccessible(page);
 
     // The button of the last one works, and the line becomes a list.

@@ -46,9 +46,9 @@ describe('creating in the console', inBrowser, () => {
     await page.getByRole('button', { name: 'New component' }).click();
     const image = dialog(page).getByLabel('Image', { exact: true });
     await image.fill(`${registry.host}/shop/web:2.0`);
-    await dialog(page).getByText('The registry does not have this image.').waitFor();
+    await dialog(page).getByText('Image not found in the registry.').waitFor();
     await image.fill(`${registry.host}/shop/web:1.0`);
-    await dialog(page).getByText('The registry has this image.').waitFor();
+    await dialog(page).getByText('Image found in the registry.').waitFor();
     // The name and the ports follow from the image.
     expect(await dialog(page).getByLabel('Name', { exact: true }).first().inputValue()).toBe('web');
     expect(await dialog(page).getByLabel('Port', { exact: true }).count()).toBe(3);
@@ -68,7 +68,7 @@ describe('creating in the console', inBrowser, () => {
     await dialog(page).getByLabel('Name', { exact: true }).nth(1).fill('data');
     await dialog(page).getByLabel('Mount path').fill('data');
     await dialog(page).locator('summary', { hasText: 'Health check' }).click();
-    await dialog(page).getByLabel('Whether it gets requests').selectOption({ label: 'HTTP request' });
+    await dialog(page).getByLabel('Readiness check', { exact: true }).selectOption({ label: 'HTTP request' });
     await dialog(page).getByLabel('Path', { exact: true }).fill('/ready');
     await expectAccessible(page);
     await within(page, () => expectAccessible(page));
@@ -85,7 +85,7 @@ describe('creating in the console', inBrowser, () => {
     await dialog(page).getByLabel('Port', { exact: true }).first().fill('8080');
     await dialog(page).locator('summary', { hasText: 'Health check' }).click();
     await dialog(page).getByLabel('Port', { exact: true }).nth(1).fill('8080');
-    await dialog(page).getByText('Creates web with 1 port, 2 variables, 1 volume, and deploys it.').waitFor();
+    await dialog(page).getByText('Creates web with 1 port, 2 variables, 1 volume and deploys it.').waitFor();
     await dialog(page).getByRole('button', { name: 'Create component' }).click();
     await dialog(page).locator('.field-error').waitFor();
     await dialog(page).getByLabel('Mount path').fill('/data');
@@ -144,7 +144,7 @@ describe('creating in the console', inBrowser, () => {
     await page.getByRole('button', { name: 'New image…' }).click();
     const image = dialog(page).getByLabel('Image', { exact: true });
     await image.fill(`${registry.host}/shop/web:1.0`);
-    await dialog(page).getByText('The registry has this image.').waitFor();
+    await dialog(page).getByText('Image found in the registry.').waitFor();
     await dialog(page).locator('.plan-change', { hasText: 'adservice is deployed' }).waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Change image' }).click();
@@ -157,7 +157,7 @@ describe('creating in the console', inBrowser, () => {
 
     await goToTab(page, 'configuration');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await dialog(page).getByLabel('Start arguments').fill('--verbose');
+    await dialog(page).getByLabel('Command', { exact: true }).fill('--verbose');
     await dialog(page).getByLabel('Replicas').fill('-1');
     await page.evaluate('document.querySelector("dialog form").noValidate = true');
     await dialog(page).getByRole('button', { name: 'Save changes' }).click();

@@ -22,8 +22,8 @@ describe('the errands of the demo', inBrowser, () => {
     const done = errands.getByRole('listitem').filter({ hasText: 'Done' });
     await errands.waitFor();
     expect(await errands.getByRole('listitem').allInnerTexts()).toEqual([
-      'shipping keeps failing: find out why',
-      'Sock Shop 0.3.0 is available',
+      'Find out why shipping keeps failing',
+      'Upgrade Sock Shop to 0.3.0',
       'Open catalogue to the outside',
     ]);
     expect(await done.count()).toBe(0);
@@ -32,13 +32,13 @@ describe('the errands of the demo', inBrowser, () => {
     await expectAccessible(page);
     await page.setViewportSize({ width: 1440, height: 900 });
 
-    await errands.getByRole('link', { name: /^Sock Shop/ }).click();
+    await errands.getByRole('link', { name: /^Upgrade/ }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Upgrade Sock Shop' }).waitFor();
     await page.goBack();
     await errands.getByRole('link', { name: /^Open catalogue/ }).click();
     await page.waitForURL('**/network');
     await page.goBack();
-    await errands.getByRole('link', { name: /^shipping/ }).click();
+    await errands.getByRole('link', { name: /^Find out/ }).click();
     await page.getByRole('status').filter({ hasText: 'crashes when it starts' }).waitFor();
     await page.goBack();
     await errands.waitFor();

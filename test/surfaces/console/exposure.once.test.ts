@@ -131,7 +131,7 @@ describe('what is exposed, in the console', inBrowser, () => {
     expect(await database.getByRole('link', { name: /trellis\.example/ }).count()).toBe(0);
     await expectAccessible(page);
 
-    await page.getByLabel('Only with warnings').check();
+    await page.getByLabel('Only addresses with warnings').check();
     await valid.waitFor({ state: 'detached' });
     for (const each of ['https://soon.example', 'https://ended.example', 'http://8080.', ':30000'])
       await row(each).first().waitFor();
@@ -146,12 +146,12 @@ describe('what is exposed, in the console', inBrowser, () => {
     await database.waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await page.getByLabel('Protocol').selectOption('');
-    await page.getByLabel('Only with warnings').uncheck();
+    await page.getByLabel('Only addresses with warnings').uncheck();
     await page.getByRole('searchbox', { name: 'Filter by address' }).fill('valid');
     await row('http://8080.').waitFor({ state: 'detached' });
     await valid.waitFor();
     await page.getByRole('searchbox', { name: 'Filter by address' }).fill('nobody');
-    await page.getByText('No address matches.').waitFor();
+    await page.getByText('No matching addresses.').waitFor();
     await end();
   });
 

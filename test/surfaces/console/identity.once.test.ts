@@ -177,7 +177,7 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
     idp.accounts.get('alice')!.groups = [];
     try {
       await page.goto(`${trellis.url}/auth/sign-in?to=/teams/${team.name}`);
-      await heading(page, 'There is nothing here').waitFor();
+      await heading(page, 'Not found').waitFor();
     } finally {
       idp.accounts.get('alice')!.groups = ['developers'];
     }

@@ -51,7 +51,9 @@ describe('the images of a component in the console and on the command line', inB
     const main = page.locator('main');
     const dialog = page.getByRole('dialog');
     await main.getByText(short(first)).first().waitFor();
-    const moved = main.getByRole('status').filter({ hasText: 'The tag main has moved to another image' });
+    const moved = main
+      .getByRole('status')
+      .filter({ hasText: 'The tag main now points to a different image' });
     await moved.waitFor();
     await expectAccessible(page);
     await moved.getByRole('button', { name: 'Deploy', exact: true }).click();

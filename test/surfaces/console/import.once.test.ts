@@ -140,7 +140,7 @@ describe('an import in the console', inBrowser, () => {
           Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`${index}.yaml`, 'a'.repeat(900_000)])),
         ),
       );
-    await page.getByText('These are more than 500 files or 2 million characters.').waitFor();
+    await page.getByText('The limit is 500 files and 2 million characters.').waitFor();
     await end();
   });
 });

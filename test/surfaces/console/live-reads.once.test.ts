@@ -61,7 +61,7 @@ describe('what is read again', inBrowser, () => {
     path,
     extensions: { code },
   });
-  const missing = (page: Page) => page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  const missing = (page: Page) => page.getByRole('heading', { name: 'Not found' }).waitFor();
 
   it.each<[string, Change]>([
     ['the server fails', () => ({ data: null, errors: [failed('INTERNAL')] })],
@@ -83,16 +83,16 @@ describe('what is read again', inBrowser, () => {
     );
     await Promise.all([isSent, isRead]);
     await page
-      .getByText(/could not be read|Connection lost/)
+      .getByText(/could not be loaded|Connection lost/)
       .first()
       .waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(before);
     stop();
     await heading(page, await rename());
-    await page.getByText('could not be read').waitFor({ state: 'detached' });
+    await page.getByText('could not be loaded').waitFor({ state: 'detached' });
   });
 
-  it('keeps the parts that could not be read, and shows the others', async () => {
+  it('keeps the parts that could not be loaded, and shows the others', async () => {
     const { page, problems } = await openLive(componentPath(component.uid, 'configuration'));
     const variables = page.locator('section', { has: page.getByRole('heading', { name: /^Variables/ }) });
     const shown = await variables.textContent();

@@ -20,7 +20,7 @@ describe('applying a manifest in the console', inBrowser, () => {
     // Everything can be deployed again without a change.
     await panel(page).getByLabel('Deploy').selectOption({ label: 'All components' });
     await expect.poll(() => applies.isEnabled()).toBe(true);
-    await panel(page).getByLabel('Deploy').selectOption({ label: 'What changed' });
+    await panel(page).getByLabel('Deploy').selectOption({ label: 'Changed components' });
     await demo.change(page, 'replicas: 1', 'replicas: 2');
     await panel(page).getByText('replicas').first().waitFor();
     await panel(page).getByRole('button', { name: 'Apply' }).click();

@@ -85,7 +85,7 @@ describe('a manifest in the console', inBrowser, () => {
 
     // It is as it was after a reload, in this tab alone.
     await page.reload();
-    await page.getByText('These changes are not applied yet.').waitFor();
+    await page.getByText('Your unapplied changes were restored.').waitFor();
     await panel(page).getByText('nginx:1.30').waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('nginx');
     await page.getByRole('button', { name: 'Discard changes' }).click();
@@ -113,7 +113,7 @@ describe('a manifest in the console', inBrowser, () => {
 
     await page.context().setOffline(true);
     await page.keyboard.press('Delete');
-    await panel(page).getByText('The server cannot be reached.').waitFor();
+    await panel(page).getByText("Can't reach the server.").waitFor();
     expect(await editor(page).getByText('mmage: nginx:1.28').count()).toBe(1);
     await page.context().setOffline(false);
     await panel(page).getByRole('button', { name: 'Plan again' }).click();

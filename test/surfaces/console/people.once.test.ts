@@ -110,7 +110,7 @@ describe('people in the console', inBrowser, () => {
 
   it('sets the roles of groups', async () => {
     const { page, end } = await open('/teams/retail/members');
-    await button(page, 'Set roles of a group').click();
+    await button(page, 'Set group role').click();
     await dialog(page).getByLabel('Group', { exact: true }).fill('web-developers');
     await dialog(page).getByLabel('Role').selectOption('Admin');
     await button(page, 'Save role').click();
@@ -226,7 +226,7 @@ describe('people in the console', inBrowser, () => {
     expect(names).toEqual(['Leave team']);
     await page.getByRole('link', { name: 'Trellis' }).click();
     await page.getByRole('link', { name: 'Users' }).click();
-    await page.getByText('Only enterprise administrators see the users.').waitFor();
+    await page.getByText('Only enterprise administrators can see the users.').waitFor();
     await page.getByRole('link', { name: 'Roles' }).click();
     await page.getByRole('heading', { name: 'Predefined' }).waitFor();
     await expect.poll(() => button(page, 'New role').count()).toBe(0);

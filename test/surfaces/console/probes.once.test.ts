@@ -26,7 +26,7 @@ describe('health checks in the console', inBrowser, () => {
       componentPath(uid, 'configuration'),
     );
     const dialog = page.getByRole('dialog');
-    await page.getByText('No readiness check: an instance counts as running').waitFor();
+    await page.getByText('No readiness check. An instance counts as running').waitFor();
     const openForm = async () => {
       await page.getByRole('button', { name: 'Set health checks' }).click();
     };
@@ -36,7 +36,7 @@ describe('health checks in the console', inBrowser, () => {
     await dialog.getByRole('button', { name: 'Preview changes' }).click();
     await dialog.locator('.field-error').first().waitFor();
     await dialog.getByLabel('Path', { exact: true }).fill('/ready');
-    await dialog.getByLabel('Seconds between checks').fill('7');
+    await dialog.getByLabel('Interval, in seconds').fill('7');
     await dialog.getByRole('button', { name: 'Preview changes' }).click();
     await dialog.locator('.plan-change').first().waitFor();
     await dialog.getByRole('button', { name: 'Set health checks' }).click();
@@ -70,12 +70,12 @@ describe('health checks in the console', inBrowser, () => {
     });
 
     await openForm();
-    await dialog.getByLabel('Check', { exact: true }).selectOption('No check');
+    await dialog.getByLabel('Method', { exact: true }).selectOption('No check');
     await dialog.getByRole('button', { name: 'Preview changes' }).click();
     await dialog.getByRole('button', { name: 'Set health checks' }).click();
     await dialog.getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('No readiness check: an instance counts as running').waitFor();
+    await page.getByText('No readiness check. An instance counts as running').waitFor();
     expect(await readinessOf()).toBeNull();
     expect(problems).toEqual([]);
     await page.close();

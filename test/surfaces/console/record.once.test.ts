@@ -76,7 +76,7 @@ describe('the record in the console', inBrowser, () => {
     await event(page, 'catalogue: variable MODE').waitFor();
     const [head, ...lines] = (await exported(page)).trimEnd().split('\r\n');
     expect(head).toBe(
-      '"Time","Who","Action","What changed","Kind of object","Object","Values before and after","Request"',
+      '"Time","Who","Action","What changed","Object type","Object","Values before and after","Request"',
     );
     expect(lines.length).toBeGreaterThanOrEqual(1);
     for (const line of lines) expect(line).toContain('"component.set_variables"');
@@ -112,7 +112,7 @@ describe('the record in the console', inBrowser, () => {
     const { page, end } = await demo.open('/');
     await page.getByRole('link', { name: 'Record', exact: true }).click();
     await page.getByRole('heading', { name: 'Record', level: 1 }).waitFor();
-    await choose(page, 'Kind of object', 'Roles');
+    await choose(page, 'Object type', 'Roles');
     await event(page, 'Role releaser is created').waitFor();
     expect(await exported(page)).toContain('"role.create"');
     await expectAccessible(page);

@@ -107,20 +107,20 @@ describe('regions in the console', inBrowser, () => {
   it('checks a kubeconfig as it is pasted, and the cluster again later', async () => {
     const { page, dialog, end } = await open('/regions');
     await page.getByRole('button', { name: 'New region' }).click();
-    await dialog.getByLabel('What runs the applications').selectOption({ label: 'A Kubernetes cluster' });
+    await dialog.getByLabel('Driver').selectOption({ label: 'Kubernetes' });
     const field = dialog.getByLabel('Kubeconfig', { exact: true });
     await field.fill(kubeconfig({ exec: { command: 'sh' } }));
     await dialog.getByText('Must not have `users[].user.exec`').waitFor();
     await field.fill(kubeconfig({ token: 'wrong' }));
-    await dialog.getByText(`The cluster at ${server.url} answers, but cannot be used.`).waitFor();
+    await dialog.getByText(`The cluster at ${server.url} responds, but cannot be used.`).waitFor();
     await expectAccessible(page);
     await dialog.getByLabel('File: Kubeconfig').setInputFiles({
       name: 'kubeconfig.yaml',
       mimeType: 'application/yaml',
       buffer: Buffer.from(kubeconfig({ token: 'platform' })),
     });
-    await dialog.getByText(`Kubernetes v1.26.0 answers at ${server.url}.`).waitFor();
-    await dialog.getByText('The account has all permissions that Trellis needs.').waitFor();
+    await dialog.getByText(`Connected to Kubernetes v1.26.0 at ${server.url}.`).waitFor();
+    await dialog.getByText('The account has all required permissions.').waitFor();
     // It is a secret, which no storage of the browser gets.
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('platform');
     await dialog.getByLabel('Name', { exact: true }).fill('Lab');
@@ -130,7 +130,7 @@ describe('regions in the console', inBrowser, () => {
     await dialog.getByLabel('Prefix of namespaces').fill('lab-');
     await dialog.getByRole('button', { name: 'Create region' }).click();
     await page.getByRole('heading', { name: 'Lab', exact: true }).waitFor();
-    await page.getByText(`Kubernetes v1.26.0 answers at ${server.url}.`).waitFor();
+    await page.getByText(`Connected to Kubernetes v1.26.0 at ${server.url}.`).waitFor();
     await expectAccessible(page);
     expect(await regionNamed('lab')).toMatchObject({
       driver: 'KUBERNETES',
@@ -141,7 +141,7 @@ describe('regions in the console', inBrowser, () => {
 
     server.cluster.users.set('platform', platform('secrets'));
     await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText(/The account lacks \d+ rights:/).waitFor();
+    await page.getByText(/The account is missing \d+ permissions:/).waitFor();
     server.cluster.users.set('platform', platform());
     await end();
   });
@@ -150,7 +150,7 @@ describe('regions in the console', inBrowser, () => {
     const { page, dialog, end } = await open('/regions/lab');
     await page.getByRole('button', { name: 'Edit region' }).click();
     await dialog.getByLabel('Description').fill('For tests.');
-    await dialog.getByLabel('Who can use it').selectOption('PUBLIC');
+    await dialog.getByLabel('Scope').selectOption('PUBLIC');
     await dialog.getByText('More options').click();
     expect(await dialog.getByLabel('Gateway class').inputValue()).toBe('test');
     await dialog.getByLabel('Gateway class').fill('');
@@ -235,7 +235,7 @@ describe('regions in the console', inBrowser, () => {
     await leftovers.getByText('PersistentVolumeClaim left').waitFor();
     await choose(page, 'Remove leftovers');
     await dialog.getByText('1 object would be removed:').waitFor();
-    await dialog.getByLabel('Also remove volumes, with their data').check();
+    await dialog.getByLabel('Also delete volumes and their data').check();
     await dialog.getByText('2 objects would be removed:').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Remove leftovers', exact: true }).click();
@@ -263,11 +263,11 @@ describe('regions in the console', inBrowser, () => {
     await phone.getByRole('link', { name: 'Lab' }).waitFor();
     await expectAccessible(phone);
     await phone.getByRole('button', { name: 'New region' }).click();
-    await dialog.getByLabel('What runs the applications').selectOption({ label: 'A Kubernetes cluster' });
+    await dialog.getByLabel('Driver').selectOption({ label: 'Kubernetes' });
     await expectAccessible(phone);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await phone.getByRole('link', { name: 'Lab' }).click();
-    await phone.getByText(`answers at ${server.url}.`).waitFor();
+    await phone.getByText(`Connected to Kubernetes v1.26.0 at ${server.url}.`).waitFor();
     await expectAccessible(phone);
     await endPhone();
   });

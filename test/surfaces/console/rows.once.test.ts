@@ -114,7 +114,7 @@ describe('rows', inBrowser, () => {
     );
     expect(labels).toEqual([
       'none',
-      ...['Status', 'By', 'When', 'Took'].map((label) => expect.stringContaining(label)),
+      ...['Status', 'By', 'Started', 'Duration'].map((label) => expect.stringContaining(label)),
     ]);
     await expectAccessible(page);
   });

@@ -69,7 +69,7 @@ describe('rules and certificates in the console', inBrowser, () => {
         file('issuers.pem', real.intermediate.pem),
         file('www.crt', real.leaf.pem),
       ]);
-    await adding.getByText('The private key is among what you entered.').waitFor();
+    await adding.getByText('The private key is included above.').waitFor();
     expect(await adding.getByLabel('Private key', { exact: true }).count()).toBe(0);
     await expectAccessible(page);
     await click(adding.getByRole('button', { name: 'Add certificate' }));
@@ -111,7 +111,7 @@ describe('rules and certificates in the console', inBrowser, () => {
     expect(await dialog.getByLabel('Certificate', { exact: true }).locator('option').count()).toBe(2);
     await dialog.getByText('More options').click();
     await dialog.getByLabel('Only with these headers').fill('no pair');
-    await dialog.getByLabel('Largest body, in MB').fill('64');
+    await dialog.getByLabel('Maximum body size, in MB').fill('64');
     await dialog.getByRole('button', { name: 'Add header' }).click();
     await dialog.getByLabel('Key').fill('X-Blog');
     await dialog.getByLabel('Value').fill('yes');
@@ -142,7 +142,7 @@ describe('rules and certificates in the console', inBrowser, () => {
     await page.getByRole('link', { name: 'Details of blog.shop.example/' }).click();
     await page.getByRole('button', { name: 'Edit rule' }).click();
     await dialog.getByText('More options').click();
-    await dialog.getByLabel('Largest body, in MB').fill('32');
+    await dialog.getByLabel('Maximum body size, in MB').fill('32');
     await dialog.getByLabel('Weight').fill('50');
     await dialog.getByRole('button', { name: 'Save rule' }).click();
     await dialog.getByRole('link', { name: 'http://blog.shop.example' }).waitFor();
@@ -248,7 +248,7 @@ describe('rules and certificates in the console', inBrowser, () => {
       })()`,
     );
     await dialog.getByLabel('Certificate', { exact: true }).dispatchEvent('drop', { dataTransfer: dropped });
-    await dialog.getByText('The private key is among what you entered.').waitFor();
+    await dialog.getByText('The private key is included above.').waitFor();
     await dialog.getByRole('button', { name: 'Add certificate' }).click();
     await dialog.getByText('Done.').waitFor();
     await page.keyboard.press('Escape');

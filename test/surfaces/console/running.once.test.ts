@@ -91,7 +91,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await button(dialog(page), 'Preview changes').click();
     await dialog(page).getByText('shop:2').waitFor();
     await button(dialog(page), 'Back').click();
-    await dialog(page).getByLabel('Promote the number and size').check();
+    await dialog(page).getByLabel('Also promote the number and size').check();
     await button(dialog(page), 'Preview changes').click();
     await dialog(page).locator('dt', { hasText: 'replicas' }).waitFor();
     await carryOut(page, 'Promote release');
@@ -108,7 +108,7 @@ describe('releases and runs in the console', inBrowser, () => {
     const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     const watched = await open(componentPath(only, 'history'), viewer.token);
     await button(row(watched.page, 'nginx'), 'Promote').click();
-    await dialog(watched.page).getByText('You cannot deploy a component of this name').waitFor();
+    await dialog(watched.page).getByText('You cannot deploy a component with this name').waitFor();
     expect(await button(watched.page, 'Roll back').count()).toBe(0);
     await watched.end();
   });
@@ -117,13 +117,13 @@ describe('releases and runs in the console', inBrowser, () => {
     const { componentId } = await named('Runs', 'worker');
     const { page, end } = await open(componentPath(componentId, 'runs'));
     const start = async (words: string[]) => {
-      await button(page, 'Run a command').click();
+      await button(page, 'Run command').click();
       await dialog(page).getByLabel('Command').fill(words.join('\n'));
-      await button(dialog(page), 'Run a command').click();
+      await button(dialog(page), 'Run command').click();
       await dialog(page).getByText('Done.').waitFor();
       await button(dialog(page), 'Close').click();
     };
-    await button(page, 'Run a command').click();
+    await button(page, 'Run command').click();
     await dialog(page).getByLabel('Command').fill('sleep');
     await dialog(page).getByLabel('Timeout, in seconds').fill('86401');
     await expectAccessible(page);
@@ -137,7 +137,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await log.getByText('exit code 3').waitFor();
     const search = page.getByLabel('Search the log');
     await search.fill('ALL MIG');
-    const found = page.getByRole('region', { name: 'Lines of Log of' });
+    const found = page.getByRole('region', { name: 'Matching log lines of Log of' });
     await found
       .locator('mark', { hasText: /^all mig$/ })
       .first()
@@ -145,7 +145,7 @@ describe('releases and runs in the console', inBrowser, () => {
     expect(await found.getByText('exit code 3').count()).toBe(0);
     await expectAccessible(page);
     await search.fill('nothing like it');
-    await found.getByText('No line matches.').waitFor();
+    await found.getByText('No matching lines.').waitFor();
     await search.fill('');
     await expectAccessible(page);
     await button(failed, 'Hide log').click();
@@ -164,20 +164,20 @@ describe('releases and runs in the console', inBrowser, () => {
     await button(slept, 'Log').click();
     await log.getByText('$ sleep 86000').waitFor();
     await search.fill('sleep');
-    await page.getByText('Only the saved end of the log').waitFor();
+    await page.getByText('Searched only the last saved lines').waitFor();
     await search.fill('');
     await button(slept, 'Hide log').click();
     // Of the instances, the same.
     await goToTab(page, 'logs');
     await log.getByText('/health').first().waitFor();
     await search.fill('HEALTH');
-    await page.getByRole('region', { name: 'that match' }).locator('mark').first().waitFor();
+    await page.getByRole('region', { name: 'Matching log lines' }).locator('mark').first().waitFor();
     await end();
 
     const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     const watched = await open(componentPath(componentId, 'runs'), viewer.token);
     await row(watched.page, 'sleep 86000').waitFor();
-    for (const name of ['Run a command', 'Log', 'New schedule']) {
+    for (const name of ['Run command', 'Log', 'New schedule']) {
       expect(await button(watched.page, name).count()).toBe(0);
     }
     await goToTab(watched.page, 'logs');
@@ -190,13 +190,13 @@ describe('releases and runs in the console', inBrowser, () => {
     const { componentId } = await named('Schedules', 'cleaner');
     const { page, end } = await open(componentPath(componentId, 'runs'));
     await button(page, 'New schedule').click();
-    await dialog(page).getByLabel('When').fill('61 3 * * *');
+    await dialog(page).getByLabel('Schedule (cron').fill('61 3 * * *');
     await dialog(page).getByLabel('Time zone').fill('Europe/Berlin');
     await dialog(page).getByLabel('Command').fill('bin/clean-up\n--all');
     await button(dialog(page), 'Create schedule').click();
-    await dialog(page).locator('.field', { hasText: 'When' }).locator('.field-error').waitFor();
+    await dialog(page).locator('.field', { hasText: 'Schedule (cron' }).locator('.field-error').waitFor();
     await expectAccessible(page);
-    await dialog(page).getByLabel('When').fill('30 3 1 1 *');
+    await dialog(page).getByLabel('Schedule (cron').fill('30 3 1 1 *');
     await button(dialog(page), 'Create schedule').click();
     await dialog(page).getByText('Done.').waitFor();
     await button(dialog(page), 'Close').click();
@@ -205,10 +205,12 @@ describe('releases and runs in the console', inBrowser, () => {
     expect(await created.locator('time').count()).toBe(3);
     await expectAccessible(page);
 
-    await button(created, 'Change schedule').click();
-    await dialog(page).getByLabel('If a run has not ended').selectOption('Cancel that run');
+    await button(created, 'Edit schedule').click();
+    await dialog(page)
+      .getByLabel('If the previous run is in progress')
+      .selectOption('Cancel the previous run');
     await dialog(page).getByLabel('Command').fill('bin/clean-up');
-    await button(dialog(page), 'Change schedule').click();
+    await button(dialog(page), 'Edit schedule').click();
     await dialog(page).getByText('Done.').waitFor();
     await button(dialog(page), 'Close').click();
     const changed = row(page, /bin\/clean-up(?! --all)/);
@@ -240,7 +242,7 @@ describe('releases and runs in the console', inBrowser, () => {
     const { job } = await trellis.succeed('deployComponent', { component }, 'job { uid }');
     const { page, end } = await open(`/jobs/${job.uid}`);
     await page.locator('.notice', { hasText: 'crashes when it starts' }).waitFor();
-    await page.getByRole('link', { name: 'Logs of the instance' }).click();
+    await page.getByRole('link', { name: 'Instance logs' }).click();
     const log = page.getByRole('log', { name: /^Logs of .+-0$/ });
     await log.waitFor();
     expect(new URL(page.url()).pathname).toBe(componentPath(componentId, 'logs'));
@@ -270,8 +272,8 @@ describe('releases and runs in the console', inBrowser, () => {
     await dialog(page).getByLabel('Value').fill('ssd');
     await button(dialog(page), 'Add toleration').click();
     await dialog(page).getByLabel('Key').nth(1).fill('dedicated');
-    await dialog(page).getByLabel('Operator').selectOption('exists');
-    await dialog(page).getByLabel('Spread over').selectOption('zones');
+    await dialog(page).getByLabel('Operator').selectOption('Exists');
+    await dialog(page).getByLabel('Spread instances over').selectOption('Zones');
     await expectAccessible(page);
     await button(dialog(page), 'Preview changes').click();
     await dialog(page).locator('.plan-change').first().waitFor();

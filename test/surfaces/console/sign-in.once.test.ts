@@ -123,9 +123,9 @@ describe('signing in', inBrowser, () => {
     expect(await ask.count()).toBe(0);
 
     await follow(member.token);
-    await ask.getByRole('button', { name: 'Switch' }).click();
+    await ask.getByRole('button', { name: 'Switch token' }).click();
     await isUsed(member.token);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -134,7 +134,7 @@ describe('signing in', inBrowser, () => {
     const { page } = await openConsole(demo.trellis, demo.browser.context, '/teams/retail', null);
     await page.keyboard.type('trl_not-a-token');
     await page.keyboard.press('Enter');
-    await page.getByText('The token was not accepted').waitFor();
+    await page.getByText('The token is unknown, expired or revoked').waitFor();
     await page.getByLabel('Access token').fill(demo.trellis.adminToken);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Account' }).waitFor();

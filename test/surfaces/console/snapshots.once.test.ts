@@ -41,9 +41,9 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
     await row(name).getByText('Ready').waitFor();
     await main.getByText('No snapshot schedule.').waitFor();
 
-    await main.getByRole('button', { name: 'Make snapshot' }).click();
+    await main.getByRole('button', { name: 'Create snapshot' }).click();
     await dialog.getByLabel('Name of the snapshot').fill('before-upgrade');
-    await finish('Make snapshot');
+    await finish('Create snapshot');
     await row('before-upgrade').getByText('Ready').waitFor();
 
     await row(name).getByRole('button', { name: 'Restore snapshot' }).click();
@@ -52,7 +52,7 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
     await finish('Restore snapshot');
 
     await main.getByRole('button', { name: 'Set snapshot schedule' }).click();
-    await dialog.getByLabel('When (cron expression)').fill('30 3 * * *');
+    await dialog.getByLabel('Schedule (cron expression)').fill('30 3 * * *');
     await dialog.getByLabel('Time zone').fill('Mars/Base');
     await dialog.getByLabel('Snapshots to keep').fill('3');
     await dialog.getByRole('button', { name: 'Set snapshot schedule' }).click();

@@ -66,12 +66,12 @@ describe('an empty installation in the console', inBrowser, () => {
     await current.getByLabel('Short name').fill('web-shop');
     await page.keyboard.press('Enter');
 
-    await current.getByText('It is opened for the team Web Shop.').waitFor();
-    const driver = current.getByLabel('What runs the applications');
+    await current.getByText('The region is opened for the team Web Shop.').waitFor();
+    const driver = current.getByLabel('Driver');
     await expect
       .poll(() => driver.evaluate((field) => field === field.ownerDocument.activeElement))
       .toBe(true);
-    await driver.selectOption({ label: 'A simulation, to try things' });
+    await driver.selectOption({ label: 'Simulation' });
     await current.getByLabel('Name', { exact: true }).fill('Playground');
     await expectAccessible(page);
     await page.keyboard.press('Enter');

@@ -50,7 +50,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     await page.getByRole('link', { name: 'Sock Shop' }).waitFor();
     await expectAccessible(page);
     await onPhone(page);
-    await page.getByRole('button', { name: 'Publish a template' }).click();
+    await page.getByRole('button', { name: 'Publish template' }).click();
     await dialog(page).getByLabel('Template document').fill('{}');
     await dialog(page).getByRole('button', { name: 'Publish template', exact: true }).click();
     await dialog(page).locator('.field-error').first().waitFor();
@@ -108,7 +108,7 @@ describe('templates and jobs in the console', inBrowser, () => {
       }
       await dialog(page).getByLabel('Version', { exact: true }).fill(version);
       await dialog(page).getByRole('button', { name: 'Publish application', exact: true }).click();
-      await dialog(page).getByText(`Blog ${version} is published.`).waitFor();
+      await dialog(page).getByText(`Published Blog ${version}.`).waitFor();
       await dialog(page).getByText('wordpress: the value of WORDPRESS_DB_PASSWORD').waitFor();
       if (version === '1.9.0') await dialog(page).getByRole('button', { name: 'Close' }).click();
     }
@@ -143,7 +143,7 @@ describe('templates and jobs in the console', inBrowser, () => {
       .or(page.getByRole('region', { name: 'Upgrade history' }));
     await record.first().getByRole('button', { name: 'Roll back' }).click();
     await dialog(page).locator('.plan-row').first().waitFor();
-    await dialog(page).getByLabel('Also start stopped components that change').waitFor();
+    await dialog(page).getByLabel('Also start changed components that are stopped').waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Roll back' }).click();
     await dialog(page).getByRole('progressbar').first().waitFor();
@@ -161,7 +161,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     await dialog(page).getByRole('button', { name: 'Uninstall' }).click();
     await dialog(page).getByRole('button', { name: 'Close' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('Nothing was installed from a template.').waitFor();
+    await page.getByText('No templates installed.').waitFor();
     await end();
   });
 
@@ -182,7 +182,7 @@ describe('templates and jobs in the console', inBrowser, () => {
       .getByRole('listitem')
       .filter({ hasText: `#${job.uid}` });
     await running.getByRole('button', { name: 'Cancel job' }).click();
-    await dialog(page).getByText('Unfinished components stay as they are').waitFor();
+    await dialog(page).getByText('The next deploy completes the rest.').waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel job' }).click();
     await dialog(page).getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
@@ -240,7 +240,9 @@ describe('templates and jobs in the console', inBrowser, () => {
     await page.getByRole('heading', { name: /Components of the newest version/ }).waitFor();
     expect(await page.locator('main').getByRole('button').allTextContents()).toEqual(['Install']);
     await page.getByRole('button', { name: 'Install' }).click();
-    await dialog(page).getByText('You do not have permission to install into any application.').waitFor();
+    await dialog(page)
+      .getByText('You do not have permission to install templates into any application.')
+      .waitFor();
     await end();
   });
 });

@@ -82,7 +82,7 @@ describe('access tokens in the console', inBrowser, () => {
     await button(page, 'New token').click();
     const form = dialog(page);
     await form.getByLabel('Name', { exact: true }).fill('night shift');
-    await form.getByText('see everything but logs and secret values').waitFor();
+    await form.getByText('see everything except logs and secret values').waitFor();
     await form.getByLabel('Permissions').selectOption('Everything I can do');
     await form.getByText('Everything you can do now').waitFor();
     await form.getByLabel('Permissions').selectOption('Everything in one application');
@@ -92,7 +92,7 @@ describe('access tokens in the console', inBrowser, () => {
     // What is typed is not chosen yet.
     await button(page, 'Create token').click();
     expect(await place.evaluate((input: HTMLInputElement) => input.validationMessage)).toBe(
-      'Choose one of the list.',
+      'Choose one from the list.',
     );
     await place.focus();
     await form.getByRole('option', { name: /^Online Boutique/ }).waitFor();
@@ -226,7 +226,7 @@ describe('access tokens in the console', inBrowser, () => {
     );
     const viewer = await demo.trellis.createMember(team.uid, 'VIEWER');
     const { page, end } = await open('/teams/retail/automation', viewer.token);
-    await page.getByText('Only admins of the team see its tokens.').first().waitFor();
+    await page.getByText('Only admins of the team can see the tokens.').first().waitFor();
     const names = await page.getByRole('main').getByRole('button').allInnerTexts();
     expect(names).toEqual([]);
     // Their own tokens last no longer than the one they use.
@@ -241,7 +241,7 @@ describe('access tokens in the console', inBrowser, () => {
     await button(other, 'New token').click();
     await dialog(other).getByLabel('Expires').waitFor();
     const lifetimes = await dialog(other).getByLabel('Expires').locator('option').allInnerTexts();
-    expect(lifetimes).toEqual(['In 7 days', 'Together with the token you use']);
+    expect(lifetimes).toEqual(['In 7 days', 'With the token you are using']);
     await end();
     await endOther();
   });

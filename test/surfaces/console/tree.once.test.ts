@@ -153,8 +153,8 @@ describe('the tree', inBrowser, () => {
 
   it('says what cannot be found or loaded', async () => {
     await open('/applications/999999');
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
-    await page.getByRole('link', { name: 'Go to the teams' }).click();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.getByRole('link', { name: 'Go to teams' }).click();
     await row('Retail').waitFor();
     let isCut = true;
     let restore = () => {};
@@ -167,7 +167,7 @@ describe('the tree', inBrowser, () => {
       await route.continue();
     });
     await page.getByRole('link', { name: 'Sock Shop' }).click();
-    await page.getByText('The server cannot be reached.').waitFor();
+    await page.getByText("Can't reach the server.").waitFor();
     // No other read of the page replaces the button before it is pressed.
     isCut = false;
     await page.getByRole('button', { name: 'Try again' }).click();

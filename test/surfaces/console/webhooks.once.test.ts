@@ -47,7 +47,7 @@ describe('hooks in the console', inBrowser, () => {
     const { page, problems } = await open('/teams/retail/webhooks');
     await button(page, 'New webhook').click();
     const url = `${receiver.url}/console`;
-    await dialog(page).getByLabel('Address').fill(url);
+    await dialog(page).getByLabel('URL').fill(url);
     await dialog(page).getByLabel('Events').fill('port.*\ncomponent.stop');
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
@@ -58,8 +58,8 @@ describe('hooks in the console', inBrowser, () => {
     await row(page, url).getByText('port.*, component.stop').waitFor();
     await page.getByRole('link', { name: url }).click();
     await page.getByRole('heading', { level: 1, name: url }).waitFor();
-    await choose(page, 'Send a test');
-    await dialog(page).getByRole('button', { name: 'Send a test' }).click();
+    await choose(page, 'Send test');
+    await dialog(page).getByRole('button', { name: 'Send test' }).click();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
     await row(page, 'webhook.test').getByText('Delivered').waitFor();
     await row(page, 'webhook.test').getByText('Body').click();
@@ -70,8 +70,8 @@ describe('hooks in the console', inBrowser, () => {
       new Webhook(secret).verify(message!.body, message!.headers as Record<string, string>),
     ).toMatchObject({ type: 'webhook.test' });
 
-    await row(page, 'webhook.test').getByRole('button', { name: 'Send again' }).click();
-    await dialog(page).getByRole('button', { name: 'Send again' }).click();
+    await row(page, 'webhook.test').getByRole('button', { name: 'Redeliver' }).click();
+    await dialog(page).getByRole('button', { name: 'Redeliver message' }).click();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => receiver.to('/console').length).toBe(2);
     const [first, again] = receiver.to('/console');
@@ -84,7 +84,7 @@ describe('hooks in the console', inBrowser, () => {
   it('shows what is wrong with a webhook at its field', async () => {
     const { page } = await open('/teams/retail/webhooks');
     await button(page, 'New webhook').click();
-    await dialog(page).getByLabel('Address').fill('https://receiver.example/');
+    await dialog(page).getByLabel('URL').fill('https://receiver.example/');
     await dialog(page).getByLabel('Events').fill('nothing.like.this');
     await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
     await dialog(page).getByText('Must be an action of events').waitFor();
@@ -101,7 +101,7 @@ describe('hooks in the console', inBrowser, () => {
     await dialog(page).getByText('Copy the secret now').waitFor();
     expect(await dialog(page).locator('.copied code').innerText()).not.toBe(secret);
     await dialog(page).getByRole('button', { name: 'Close' }).click();
-    await page.getByText('also signs until').waitFor();
+    await page.getByText('valid until').waitFor();
 
     await choose(page, 'Edit');
     await dialog(page).getByLabel('Send events').uncheck();
@@ -137,8 +137,8 @@ describe('hooks in the console', inBrowser, () => {
     await row(page, 'release').getByText('Never').waitFor({ state: 'detached' });
 
     await row(page, 'release').getByRole('button', { name: 'More…' }).click();
-    await row(page, 'release').getByRole('button', { name: 'Delete hook' }).click();
-    await dialog(page).getByRole('button', { name: 'Delete hook' }).click();
+    await row(page, 'release').getByRole('button', { name: 'Delete deploy hook' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete deploy hook' }).click();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
     await row(page, 'release').waitFor({ state: 'detached' });
     expect((await fetch(url, { method: 'POST' })).status).toBe(404);

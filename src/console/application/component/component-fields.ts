@@ -1,7 +1,7 @@
 import type { Field } from '../../form/values.ts';
 import { text } from '../strings.ts';
 
-const { labels } = text;
+const { labels, hints } = text;
 
 /** How forms show the fields that new components and those that are changed have. */
 export const componentFields: { readonly [path: string]: Partial<Field> | undefined } = {
@@ -15,7 +15,12 @@ export const componentFields: { readonly [path: string]: Partial<Field> | undefi
   checksPorts: { label: labels.checksPorts, hint: undefined },
   isInner: { label: labels.isInnerComponent },
   isUpgradedAfterBuild: { label: labels.isUpgradedAfterBuild },
-  needsRoot: { label: labels.needsRoot, hint: text.hints.needsRoot },
+  needsRoot: { label: labels.needsRoot, hint: hints.needsRoot },
   opensWebhooks: { label: labels.opensWebhooks },
   extendMethod: { label: labels.extendMethod },
+  preDeployCommand: { hint: hints.preDeployCommand },
+  preDeployTimeoutSeconds: { hint: undefined },
+  preStopSeconds: { hint: hints.preStop },
+  terminationGracePeriodSeconds: { hint: hints.gracePeriod },
+  deployDeadlineSeconds: { hint: hints.deployDeadline },
 };

@@ -13,15 +13,16 @@ export const text = {
   steps: {
     team: {
       title: 'Team',
-      intro: 'A team owns applications, and its members work on them. You become its owner.',
+      intro:
+        'A team owns applications, and team members work on the applications. You become the owner of the team.',
       action: 'Create team',
     },
     region: {
       title: 'Region',
       intro:
-        'A region is where applications run: a Kubernetes cluster, or a region without one to try things.',
+        'A region is where applications run: a Kubernetes cluster, or a region without a cluster for trying things out.',
       introFor: (team: string) =>
-        `A region is where applications run: a Kubernetes cluster, or a region without one to try things. It is opened for the team ${team}.`,
+        `A region is where applications run: a Kubernetes cluster, or a region without a cluster for trying things out. The region is opened for the team ${team}.`,
       action: 'Create region',
       existing: 'Region',
       other: 'A new region',
@@ -57,8 +58,8 @@ export const text = {
 
   errands: {
     title: 'Try this',
-    failing: 'shipping keeps failing: find out why',
-    upgrade: 'Sock Shop 0.3.0 is available',
+    failing: 'Find out why shipping keeps failing',
+    upgrade: 'Upgrade Sock Shop to 0.3.0',
     open: 'Open catalogue to the outside',
   },
 
@@ -69,11 +70,12 @@ export const text = {
 
   team: {
     create: 'New team',
-    createIntro: 'A team owns applications in the regions that are open to it.',
+    createIntro: 'A team owns applications in the regions open to the team.',
     name: 'Name',
     shortName: 'Short name',
-    shortNameHint: 'Part of default addresses. Lowercase letters, digits and hyphens. It cannot change.',
-    owner: 'E-mail address of the owner',
+    shortNameHint:
+      'Part of default addresses. Lowercase letters, digits and hyphens. Cannot be changed later.',
+    owner: 'Email address of the owner',
     ownerHint: 'Leave empty for yourself.',
     edit: 'Edit team',
     editTitle: (name: string) => `Edit ${name}`,

@@ -28,7 +28,7 @@ export const own = {
     revoke: 'Revoke',
     revokeIntro: (name: string) =>
       `Requests with ${name} are refused immediately. A revoked token cannot be restored.`,
-    revokeCurrent: 'This console uses it: you will be signed out.',
+    revokeCurrent: 'This console uses this token. You will be signed out.',
     fields: {
       name: 'Name',
       owner: 'Belongs to',
@@ -46,12 +46,12 @@ export const own = {
     hints: {
       name: 'What the token is for.',
       owner:
-        'A token of yours stops working when you leave or lose a role. One of a service account keeps working.',
-      account: 'Created together with the token, in the developer role.',
-      place: 'Leave empty for everywhere.',
+        'Your tokens stop working when you leave or lose a role. Tokens of a service account keep working.',
+      account: 'Created with the token, in the developer role.',
+      place: 'Leave empty for all places.',
       search: 'Search',
-      notChosen: 'Choose one of the list.',
-      grants: 'The token can do what any of its grants allows. Each grant includes read access.',
+      notChosen: 'Choose one from the list.',
+      grants: 'The token has the permissions of all its grants. Each grant includes read access.',
     },
     me: (name: string) => `Me (${name})`,
     serviceAccount: (name: string) => `Service account ${name}`,
@@ -64,7 +64,7 @@ export const own = {
     },
     everythingOf: { account: 'Everything its role allows', other: 'Everything the user can do' },
     lifetimes: {
-      inherit: 'Together with the token you use',
+      inherit: 'With the token you are using',
       never: 'Never',
       days: (days: number) => (days === 365 ? 'In a year' : `In ${days} days`),
     },
@@ -75,14 +75,14 @@ export const own = {
   },
   grants: {
     seeAll: 'see everything',
-    seeAllBut: (what: string) => `see everything but ${what}`,
+    seeAllBut: (what: string) => `see everything except ${what}`,
     logs: 'logs',
     secrets: 'secret values',
     and: 'and',
     andMay: ', and:',
     everything: 'everything',
     everythingHere: 'do everything',
-    isReadOnly: 'It only reads, whatever else is allowed.',
+    isReadOnly: 'Read-only: changes are refused even if a grant allows them.',
     unlimited: {
       own: 'Everything you can do now, and anything you are granted later',
       user: (name: string) => `Everything ${name} can do now, and anything they are granted later`,
@@ -95,7 +95,7 @@ export const own = {
       application: (where: string) => `Everything in ${where}`,
       other: (count: number, where: string) => `${plural(count, 'action')} in ${where}`,
       several: (count: number) => plural(count, 'grant'),
-      readOnly: 'Reads only',
+      readOnly: 'Read-only',
     },
     everywhere: 'everywhere',
     places: {
@@ -121,9 +121,9 @@ export const own = {
     unknown: 'Unknown',
     current: 'This session',
     end: 'End session',
-    endTitle: 'End the session',
+    endTitle: 'End session',
     endIntro: (browser: string) => `${browser} is signed out. Tokens created in the session keep working.`,
-    endCurrent: 'It is the session of this browser: you will be signed out.',
+    endCurrent: 'This is the session of this browser. You will be signed out.',
   },
   account: {
     title: 'Your account',
@@ -135,7 +135,7 @@ export const own = {
     role: 'Role',
     administrator: 'Enterprise administrator',
     member: 'Member',
-    editIntro: 'Your colleagues see your name. The email address cannot be changed.',
+    editIntro: 'Your name is visible to other users. The email address cannot be changed.',
     save: 'Save profile',
     serviceAccount: (name: string) => `Service account ${name}`,
     serviceAccountText: 'You are signed in with the token of a service account.',

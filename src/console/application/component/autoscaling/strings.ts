@@ -3,7 +3,7 @@ export const text = {
   set: 'Autoscaling',
   setTitle: (name: string) => `Autoscaling of ${name}`,
   setIntro:
-    'The load sets the number of instances, within these bounds. A running component scales immediately. The maximum counts toward the quota.',
+    'Adjusts the number of instances to the load, between the minimum and the maximum. A running component scales immediately. The maximum counts toward the quota.',
   remove: 'Remove autoscaling',
   removeTitle: (name: string) => `Remove the autoscaling of ${name}`,
   removeIntro: 'The component keeps its current number of instances.',
@@ -13,7 +13,7 @@ export const text = {
     cpuPercent: 'CPU usage (%)',
     memoryPercent: 'Memory usage (%)',
   },
-  hint: 'The target average, as a percentage of what instances request. One of the two is enough.',
+  hint: 'Target average, as a percentage of the requested resources. Set CPU usage, memory usage or both.',
   label: 'Autoscaling',
   bounds: (least: number, most: number) => `${least} to ${most} instances`,
   cpu: (percent: number) => `CPU at ${percent} %`,
