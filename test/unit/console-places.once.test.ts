@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type DocumentNode, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { confirmOf } from '../../src/console/act/words.ts';
+import { confirmOf, dismissOf } from '../../src/console/act/words.ts';
 import { text as applications } from '../../src/console/application/strings.ts';
 import { mutationDocument } from '../../src/console/documents/mutation.ts';
 import { lookup, page } from '../../src/console/documents/query.ts';
@@ -135,5 +135,10 @@ describe('the button that carries out an action', () => {
     expect(of('New webhook', 'createWebhook')).toBe('Create webhook');
     expect(of('Set health checks', 'setProbes')).toBe('Set health checks');
     expect(of('Edit', 'updateWebhook', 'Save changes')).toBe('Save changes');
+  });
+
+  it('is not beside another button that cancels', () => {
+    expect(dismissOf('Cancel job')).toBe('Close');
+    expect(dismissOf('Delete component')).toBe('Cancel');
   });
 });

@@ -14,7 +14,7 @@ import { LeftStopped, Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
 import { useAction } from './use-action.ts';
 import { useFirstWrong } from './use-first-wrong.ts';
-import { confirmOf } from './words.ts';
+import { confirmOf, dismissOf } from './words.ts';
 
 const text = strings.act;
 
@@ -89,7 +89,7 @@ export function ActionDialog<Name extends MutationName>({ action, draft, close }
           {failure && state.hasRest && <FailureNotice failure={failure} />}
           <footer>
             {step.name === 'plan' && fields.length > 0 && <Button onClick={state.back}>{text.back}</Button>}
-            <Button onClick={cancel}>{strings.common.cancel}</Button>
+            <Button onClick={cancel}>{dismissOf(confirmOf(action))}</Button>
             <button
               type="submit"
               className={`button primary${isDestructive(action) ? ' danger' : ''}`}

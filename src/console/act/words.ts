@@ -1,3 +1,5 @@
+import { strings } from '../strings.ts';
+
 type Text = string | ((...names: never[]) => string);
 
 /** The texts of an action: `delete` on its button, `deleteTitle`, and `deleteIntro` if there is something to say. */
@@ -29,6 +31,10 @@ export function confirmOf({ submit, label, mutation }: { submit?: string; label:
   if (label.startsWith('New ')) return label.replace('New', 'Create');
   return verbs.test(label) ? `${label} ${noun}` : label;
 }
+
+/** The button that closes the dialog of an action: "Cancel" would be ambiguous beside "Cancel job". */
+export const dismissOf = (confirm: string) =>
+  confirm.startsWith('Cancel ') ? strings.common.close : strings.common.cancel;
 
 /** A label without an object. */
 const verbs = /^([A-Z][a-z]+|Roll back)$/;
