@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useFloating } from './use-floating.ts';
 
 export interface ComboOption {
   value: string;
@@ -24,9 +25,11 @@ export function ComboBox({ common, text, options, placeholder, invalid = '', typ
   const [isOpen, setOpen] = useState(false);
   const [marked, setMarked] = useState(0);
   const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const isShown = isOpen && options.length > 0;
   const current = Math.min(marked, options.length - 1);
+  useFloating(input, list, isShown);
   useEffect(() => {
     input.current?.setCustomValidity(invalid);
   }, [invalid]);
@@ -77,6 +80,7 @@ export function ComboBox({ common, text, options, placeholder, invalid = '', typ
         onKeyDown={onKeyDown}
       />
       <div
+        ref={list}
         id={`${id}-list`}
         role="listbox"
         aria-label={placeholder ?? common.name}

@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, useDemo } from '../../support/console.ts';
+
+describe('dialogs in the console', inBrowser, () => {
+  const demo = useDemo();
+  afterEach(() => demo.closePages());
+
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const button = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true });
+  const person = (page: Page) => dialog(page).getByRole('combobox', { name: 'Person' });
+  const openAddMember = async () => {
+    const opened = await demo.open('/teams/retail/members');
+    await opened.page.getByRole('button', { name: 'Add member' }).click();
+    return opened;
+  };
+
+  it('take the first click beside an open list of suggestions', async () => {
+    const { page, end } = await openAddMember();
+    const placeOf = () => button(page, 'Cancel').boundingBox();
+    await dialog(page).getByLabel('Role').focus();
+    const before = await placeOf();
+    await person(page).fill('tomasz');
+    const option = dialog(page).getByRole('option', { name: /Zieliński/ });
+    await option.waitFor();
+    expect(await placeOf()).toEqual(before);
+    const [field, list] = await Promise.all([person(page).boundingBox(), option.boundingBox()]);
+    expect(list!.y).toBeGreaterThan(field!.y + field!.height);
+    await button(page, 'Cancel').click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await end();
+  });
+
+  it('show all suggestions of a field at the bottom of a small window', async () => {
+    const { page, end } = await openAddMember();
+    await page.setViewportSize({ width: 390, height: 300 });
+    await person(page).fill('e');
+    const option = dialog(page).getByRole('option').first();
+    await option.waitFor();
+    const list = await dialog(page).getByRole('listbox').boundingBox();
+    expect(list!.y).toBeGreaterThanOrEqual(0);
+    expect(list!.y + list!.height).toBeLessThanOrEqual(300);
+    await expectAccessible(page);
+    await end();
+  });
+});
