@@ -3,6 +3,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { expectAccessible, useDemo } from '../../support/console.ts';
 
+const teamQuery = `{
+  team(by: { name: "retail" }) {
+    members(first: 1) { nodes { user { email nickName } } }
+    applications(search: "Sock Shop") {
+      nodes { uid components(first: 1) { nodes { uid } } }
+    }
+  }
+}`;
+
 describe('dialogs in the console', inBrowser, () => {
   const demo = useDemo();
   afterEach(() => demo.closePages());
@@ -41,6 +50,34 @@ describe('dialogs in the console', inBrowser, () => {
     const list = await dialog(page).getByRole('listbox').boundingBox();
     expect(list!.y).toBeGreaterThanOrEqual(0);
     expect(list!.y + list!.height).toBeLessThanOrEqual(300);
+    await expectAccessible(page);
+    await end();
+  });
+
+  it('have one scrollbar for a long plan', async () => {
+    const { team } = await demo.trellis.data(teamQuery);
+    const { page, end } = await demo.open(`/applications/${team.applications.nodes[0].uid}`);
+    await page.setViewportSize({ width: 1280, height: 480 });
+    await page.getByRole('button', { name: 'Upgrade', exact: true }).click();
+    await button(page, 'Preview changes').click();
+    await dialog(page).getByText('catalogue depends on catalogue-db').waitFor();
+    const scrolled = () =>
+      dialog(page).evaluate((root) =>
+        [root, ...root.querySelectorAll('*')]
+          .filter((each) => /auto|scroll/.test(getComputedStyle(each).overflowY))
+          .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)
+          .map(({ tagName }) => tagName),
+      );
+    expect(await scrolled()).toEqual(['DIALOG']);
+    // Hidden words do not stretch it: its end is that of the buttons.
+    const spaceBelow = await dialog(page).evaluate((root) => {
+      root.scrollTo(0, root.scrollHeight);
+      return (
+        root.getBoundingClientRect().bottom - root.querySelector('footer')!.getBoundingClientRect().bottom
+      );
+    });
+    expect(spaceBelow).toBeLessThan(24);
+    expect(spaceBelow).toBeGreaterThan(0);
     await expectAccessible(page);
     await end();
   });
