@@ -65,10 +65,11 @@ export const UsersQuery = graphql(`
   }
 `);
 
-/** Users to choose from. */
+/** Users to choose from, and the members of the team, who cannot be chosen again. */
 export const UserChoiceQuery = graphql(`
-  query UserChoice($search: String!) {
-    viewer { enterprise { id users(first: 8, search: $search) { nodes { id email nickName } } } }
+  query UserChoice($team: ID!, $search: String!) {
+    viewer { enterprise { id users(first: 20, search: $search) { nodes { id email nickName } } } }
+    team(by: { id: $team }) { id members(first: 100) { nodes { id user { id } } } }
   }
 `);
 

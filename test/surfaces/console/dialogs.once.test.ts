@@ -54,6 +54,18 @@ describe('dialogs in the console', inBrowser, () => {
     await end();
   });
 
+  it('suggest no person who is a member already', async () => {
+    const { team } = await demo.trellis.data(teamQuery);
+    const { email } = team.members.nodes[0].user;
+    const { page, end } = await openAddMember();
+    await person(page).fill(email);
+    const wrong = () =>
+      person(page).evaluate((field) => (field as unknown as { validationMessage: string }).validationMessage);
+    await expect.poll(wrong).toBe('This user is already a member of the team.');
+    await dialog(page).getByRole('listbox').waitFor({ state: 'hidden' });
+    await end();
+  });
+
   it('have one scrollbar for a long plan', async () => {
     const { team } = await demo.trellis.data(teamQuery);
     const { page, end } = await demo.open(`/applications/${team.applications.nodes[0].uid}`);

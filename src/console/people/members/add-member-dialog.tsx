@@ -50,7 +50,7 @@ export function AddMemberDialog({ team, isAdministrator, mayOwn, draft, close }:
       const { first, also } = memberForm(values, { team, mayOwn });
       const unknown = values.isUnknown === true ? [nameField] : [];
       return {
-        first: [userField(isAdministrator, change), ...unknown, ...first],
+        first: [userField(isAdministrator ? team.id : undefined, change), ...unknown, ...first],
         also: (entered) => ({ user: { email: emailIn(entered) }, ...also(entered) }),
       };
     },
@@ -64,13 +64,16 @@ const emailIn = (values: Values) =>
     .trim()
     .toLowerCase();
 
-const userField = (isAdministrator: boolean, change: Change): Field => ({
+/** `team` only for administrators, who can search all users. */
+const userField = (team: string | undefined, change: Change): Field => ({
   name: 'user',
   label: labels.user,
   required: true,
-  ...(isAdministrator
+  ...(team
     ? {
-        control: (props) => <UserPicker {...props} know={(isUnknown) => change('isUnknown', isUnknown)} />,
+        control: (props) => (
+          <UserPicker {...props} team={team} know={(isUnknown) => change('isUnknown', isUnknown)} />
+        ),
       }
     : { hint: hints.email }),
 });

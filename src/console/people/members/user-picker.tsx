@@ -6,15 +6,19 @@ import { ComboBox, useSought } from '../../ui/combo-box.tsx';
 import { text } from '../strings.ts';
 
 interface Props extends ControlProps {
+  team: string;
   /** Called when it is known whether a user has the address in the field. */
   know(isUnknown: boolean): void;
 }
 
-/** The email address of a user, found by name or address. Only administrators can search all users. */
-export function UserPicker({ common, value, change, know }: Props) {
+/** How many suggestions are shown. */
+const maxShown = 8;
+
+/** The email address of a user outside the team, found by name or address. Only administrators can search all users. */
+export function UserPicker({ team, common, value, change, know }: Props) {
   const typed = String(value);
   const search = useSought(typed);
-  const [{ data, fetching, stale }] = useQuery({ query: UserChoiceQuery, variables: { search } });
+  const [{ data, fetching, stale }] = useQuery({ query: UserChoiceQuery, variables: { team, search } });
   const users = data?.viewer.enterprise.users?.nodes;
   const isSettled = !fetching && !stale && search === typed.trim() && users !== undefined;
   const isUnknown =
@@ -23,11 +27,12 @@ export function UserPicker({ common, value, change, know }: Props) {
   useEffect(() => {
     if (isSettled) know(isUnknown);
   }, [isSettled, isUnknown]);
-  const options = (users ?? []).map(({ email, nickName }) => ({
-    value: email,
-    text: nickName || email,
-    note: email,
-  }));
+  const members = new Set(data?.team?.members.nodes.map(({ user }) => user.id));
+  const isMember = users?.some(({ id, email }) => members.has(id) && email === typed.trim().toLowerCase());
+  const options = (users ?? [])
+    .filter(({ id }) => !members.has(id))
+    .slice(0, maxShown)
+    .map(({ email, nickName }) => ({ value: email, text: nickName || email, note: email }));
   return (
     <ComboBox
       common={common}
@@ -35,6 +40,7 @@ export function UserPicker({ common, value, change, know }: Props) {
       // No list once a user is chosen.
       options={options.some((option) => option.value === typed) ? [] : options}
       placeholder={text.members.hints.search}
+      invalid={isMember ? text.members.hints.isMember : ''}
       type={change}
       choose={(option) => change(option.value)}
     />

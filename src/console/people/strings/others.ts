@@ -36,6 +36,7 @@ export const others = {
     hints: {
       search: 'Name or email address',
       email: 'The email address of a user of this enterprise.',
+      isMember: 'This user is already a member of the team.',
       unknown: 'No user has this address yet. A new user is created and added to the team.',
       applications: 'The member cannot see other applications.',
     },
