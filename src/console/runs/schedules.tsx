@@ -5,11 +5,12 @@ import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { SchedulesOf } from '../documents/schedules.ts';
 import { timeZoneHere, timingFields } from '../form/timing.ts';
+import type { Values } from '../form/values.ts';
 import { optionsOf } from '../ui/controls.tsx';
 import { Skipped } from '../ui/skipped.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
-import { commandFields, defaultTimeout } from './command.ts';
+import { commandFields, defaultTimeout } from './command.tsx';
 import { text } from './schedule-strings.ts';
 
 type Component = FragmentOf<typeof SchedulesOf> & {
@@ -63,7 +64,7 @@ function Next({ schedule }: { schedule: Schedule }) {
   );
 }
 
-const formOf = (schedule?: Schedule) => ({
+const formOf = (values: Values, schedule?: Schedule) => ({
   first: ['name', 'cron', 'timeZone', 'command', 'timeoutSeconds', 'concurrency'] as const,
   fields: {
     name: {
@@ -73,7 +74,7 @@ const formOf = (schedule?: Schedule) => ({
       required: schedule !== undefined,
     },
     ...timingFields,
-    ...commandFields,
+    ...commandFields(values),
     concurrency: { label: text.concurrency, hint: undefined, options: optionsOf(text.concurrencies) },
   },
   initial: schedule ?? { timeZone: timeZoneHere(), concurrency: 'FORBID', ...defaultTimeout },
@@ -83,7 +84,7 @@ const createItem = (uid: string, name: string) =>
   itemOf(`create-schedule ${uid}`, {
     ...wordsOf(text, 'create', name),
     mutation: 'createSchedule',
-    form: formOf(),
+    form: (values) => formOf(values),
     target: { component: { componentId: uid } },
   });
 
@@ -94,7 +95,7 @@ function itemsOf(schedule: Schedule): Item[] {
     itemOf(`edit-schedule ${id}`, {
       ...wordsOf(text, 'edit', name),
       mutation: 'updateSchedule',
-      form: formOf(schedule),
+      form: (values) => formOf(values, schedule),
       target: input,
     }),
     itemOf(`pause-schedule ${id}`, {

@@ -8,7 +8,7 @@ import type { RunsOf } from '../documents/runs.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/controls.tsx';
 import { Time } from '../ui/time.tsx';
-import { commandFields, defaultTimeout } from './command.ts';
+import { commandFields, defaultTimeout } from './command.tsx';
 import { useFollowedRun } from './followed.ts';
 import { RunStatus } from './status.tsx';
 import { text } from './strings.ts';
@@ -77,7 +77,11 @@ const startItem = (uid: string, name: string) =>
   itemOf(`run ${uid}`, {
     ...wordsOf(text, 'start', name),
     mutation: 'runComponent',
-    form: { first: ['command', 'timeoutSeconds'], fields: commandFields, initial: defaultTimeout },
+    form: (values) => ({
+      first: ['command', 'timeoutSeconds'],
+      fields: commandFields(values),
+      initial: defaultTimeout,
+    }),
     target: { component: { componentId: uid } },
   });
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, useDemo } from '../../support/console.ts';
+import { componentPath, expectAccessible, useDemo } from '../../support/console.ts';
 
 const teamQuery = `{
   team(by: { name: "retail" }) {
@@ -90,6 +90,24 @@ describe('dialogs in the console', inBrowser, () => {
     });
     expect(spaceBelow).toBeLessThan(24);
     expect(spaceBelow).toBeGreaterThan(0);
+    await expectAccessible(page);
+    await end();
+  });
+
+  it('say that a command on one line is one argument', async () => {
+    const { team } = await demo.trellis.data(teamQuery);
+    const [component] = team.applications.nodes[0].components.nodes;
+    const { page, end } = await demo.open(componentPath(component.uid, 'runs'));
+    await page.getByRole('button', { name: 'Run command' }).click();
+    const note = dialog(page).getByText('This line is passed as one argument.');
+    await dialog(page).getByLabel('Command').fill('echo hello');
+    await note.waitFor();
+    await dialog(page).getByLabel('Command').fill('sh\n-c\necho hello');
+    await note.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    await dialog(page).getByLabel('Command').fill('echo hello');
+    await note.waitFor();
     await expectAccessible(page);
     await end();
   });
