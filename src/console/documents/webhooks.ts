@@ -29,7 +29,7 @@ export const WebhookQuery = lookup('webhook', 'Webhook', {
     deliveries(first: 25, status: $status, after: $after) {
       ${page(`
         id status attempts createdAt nextAttemptAt responseCode response error durationMs
-        event { id action }
+        event { id action summary }
       `)}
     }
   `,

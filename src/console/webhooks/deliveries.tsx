@@ -53,9 +53,14 @@ export function Deliveries({ list, status, show, mayChange, reread }: Props) {
         columns={text.columns}
         empty={status ? text.noneWithStatus : text.none}
         rows={list.nodes}
-        classes={{ event: 'mono', at: 'soft' }}
+        classes={{ at: 'soft' }}
         cells={(delivery) => ({
-          event: delivery.event?.action ?? text.test,
+          event: (
+            <>
+              <span className="mono">{delivery.event?.action ?? text.test}</span>
+              {delivery.event && <div className="soft small">{delivery.event.summary}</div>}
+            </>
+          ),
           status: <Tag tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Tag>,
           attempts: (
             <>

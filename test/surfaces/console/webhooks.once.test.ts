@@ -78,6 +78,11 @@ describe('hooks in the console', inBrowser, () => {
     expect(again!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     await page.getByLabel('Status of deliveries').selectOption('Failed');
     await page.getByText('No deliveries with this status.').waitFor();
+
+    const port = { component: { id: component.id }, number: 7070, protocol: 'HTTP' };
+    await demo.trellis.succeed('addPort', port, '__typename');
+    await page.goto(page.url().replace(/[?#].*/, ''));
+    await row(page, 'port.add').getByText('adservice: port 7070 (HTTP) is added').waitFor();
     expect(problems).toEqual([]);
   });
 
