@@ -190,6 +190,8 @@ export function createSurfaces(services: Services, options: SurfaceOptions, shar
     if (pages.isPage(req) && (await pages.page(req, res))) return;
     if (landing.serves(path)) return landing.answer(req, res, path);
     if (isAsset(path) && ((await graphiql?.asset(req, res)) || (await pages.asset(req, res)))) return;
+    // A mistyped address in a browser.
+    if (!isAsset(path) && wantsPage(req) && (await pages.page(req, res, 404))) return;
     throw new ApiError('NOT_FOUND', 'This path does not exist.');
   }
 

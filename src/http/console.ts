@@ -45,9 +45,9 @@ export function createConsole(graphiqlPath: string | undefined) {
       return asset !== undefined;
     },
     /** Returns false if the console was not built. */
-    async page(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+    async page(req: IncomingMessage, res: ServerResponse, status?: 404): Promise<boolean> {
       const page = (await open())?.page;
-      if (page) await sendDocument(req, res, page, 'no-cache');
+      if (page) await sendDocument(req, res, page, 'no-cache', status);
       return page !== undefined;
     },
   };

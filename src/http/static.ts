@@ -75,18 +75,19 @@ export async function sendDocument(
   res: ServerResponse,
   document: StaticDocument,
   caching: string,
+  status: 200 | 404 = 200,
 ): Promise<void> {
   const encoding = acceptedEncoding(req.headers['accept-encoding']);
   const etag = `"${document.hash}-${encoding}"`;
   const headers = { ...pageSecurity, 'Cache-Control': caching, ETag: etag };
   const held = req.headers['if-none-match'];
-  if (held?.trim() === '*' || held?.includes(etag)) {
+  if (status === 200 && (held?.trim() === '*' || held?.includes(etag))) {
     res.writeHead(304, headers).end();
     return;
   }
 
   const body = await document.as(encoding);
-  res.writeHead(200, {
+  res.writeHead(status, {
     ...headers,
     'Content-Type': document.type,
     'Content-Length': body.byteLength,

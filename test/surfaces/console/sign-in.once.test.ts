@@ -26,8 +26,11 @@ describe('the page of the console', () => {
       '/regions/a',
     ])
       expect((await get(path)).text, path).toBe(text);
-    for (const path of ['/teams', '/team/retail', '/nothing'])
-      expect((await get(path)).status, path).toBe(404);
+    for (const path of ['/teams', '/team/retail', '/nothing']) {
+      expect(await get(path), path).toMatchObject({ status: 404, text });
+      const other = await get(path, { Accept: 'application/json' });
+      expect([other.status, other.body.code], path).toEqual([404, 'NOT_FOUND']);
+    }
     const answer = await get('/teams/retail', { Accept: 'application/json' });
     expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
   });

@@ -152,6 +152,9 @@ describe('the tree', inBrowser, () => {
   });
 
   it('says what cannot be found or loaded', async () => {
+    await open('/team/retail');
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.close();
     await open('/applications/999999');
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.getByRole('link', { name: 'Go to teams' }).click();
