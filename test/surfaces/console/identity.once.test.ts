@@ -13,7 +13,7 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
   let team: { teamId: string; name: string };
   beforeAll(async () => {
     idp = await startIdentityProvider();
-    trellis = await startTrellis({ identity: idp.driver() });
+    trellis = await startTrellis({ identity: idp.driver({ name: 'Example' }) });
     idp.serve(trellis.url);
     browser = await launchBrowser();
     team = await trellis.createTeam('web-team');
@@ -31,7 +31,7 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
     for (const page of browser.context.pages()) await page.close();
   });
 
-  const withProvider = (page: Page) => page.getByRole('link', { name: /^Sign in with 127\.0\.0\.1:\d+$/ });
+  const withProvider = (page: Page) => page.getByRole('link', { name: 'Sign in with Example', exact: true });
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
   /** Signs in at the provider, from the console. */
@@ -242,7 +242,7 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
 
   it('says that the provider is down, and takes access tokens', async () => {
     const down = await startIdentityProvider();
-    const own = await startTrellis({ identity: down.driver() });
+    const own = await startTrellis({ identity: down.driver({ name: 'Example' }) });
     try {
       const { page } = await openPage();
       await page.goto(own.url);
