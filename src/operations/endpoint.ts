@@ -16,7 +16,7 @@ import type { RequestFacts } from '../kernel/telemetry.ts';
 import { argumentsOf } from './arguments.ts';
 import { callOperation, type Execute, errorOf, outcomeOf, requireKnown } from './call.ts';
 import { entityTagIn, withIfMatch } from './if-match.ts';
-import { type Operation, operationsPath, readOperations } from './operation.ts';
+import { type Operation, operationsPath, prepareOperations, readOperations } from './operation.ts';
 import { requireAcceptsLines, type StreamOperation, sendLines } from './stream.ts';
 
 export const operationsDocumentPath = `${operationsPath}/openapi.json`;
@@ -45,14 +45,14 @@ export function createOperations({
   maxKeys,
   contextOf,
 }: OperationsOptions) {
-  // Read at the first request, because most servers are asked for none.
-  let byPath: Map<string, Operation> | undefined;
-  const find = (path: string) => {
-    byPath ??= new Map(readOperations(schema).map((each) => [`${operationsPath}/${each.path}`, each]));
-    return byPath.get(path);
-  };
+  // Made at the first request, because most servers are asked for none.
+  const operationsByPath = onDemand(async () => {
+    await prepareOperations(schema);
+    return new Map(readOperations(schema).map((each) => [`${operationsPath}/${each.path}`, each]));
+  });
 
   const makeDocument = onDemand(async () => {
+    await prepareOperations(schema);
     const { operationsDocument } = await import('./openapi/document.ts');
     return new StaticDocument(contentTypes.json, JSON.stringify(operationsDocument(schema, streams)));
   });
@@ -103,7 +103,7 @@ export function createOperations({
     if (path === operationsDocumentPath) return answerDocument(req, res);
     const stream = streams.find((each) => path === `${operationsPath}/${each.path}`);
     if (stream) return answerStream(stream, req, res, facts);
-    const operation = find(path);
+    const operation = (await operationsByPath()).get(path);
     if (!operation) throw new ApiError('NOT_FOUND', 'This path does not exist.');
     const { isChange } = operation;
     const allowed = isChange ? 'POST, OPTIONS' : documentMethods;
