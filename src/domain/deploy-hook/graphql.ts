@@ -31,7 +31,7 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
   exposes: {
     'name: String!': 'The purpose of the deploy hook.',
     'tagPattern: String':
-      'The tags that a registry can deploy by calling the deploy hook. `*` matches any text. Null for only the tag in the image of the component.',
+      "The tags that a registry can deploy by calling the deploy hook. `*` matches any text. Null for the tag of the component's image.",
     'createdAt: DateTime!': 'The creation time.',
     'lastUsedAt: DateTime':
       'The time of the last use, to the minute. Null if the deploy hook was never used.',

@@ -29,9 +29,7 @@ export const createDeployHook = z.strictObject({
     .describe(
       'The purpose of the deploy hook, for example the name of a pipeline. Defaults to `Deploy hook`.',
     ),
-  tagPattern: tagPattern.describe(
-    `The ${tagsToDeploy} Defaults to only the tag in the image of the component.`,
-  ),
+  tagPattern: tagPattern.describe(`The ${tagsToDeploy} Defaults to the tag of the component's image.`),
 });
 export type CreateDeployHook = z.infer<typeof createDeployHook>;
 
@@ -40,7 +38,7 @@ export const defaultName = 'Deploy hook';
 export const updateDeployHook = z.strictObject({
   deployHook: deployHookRef.describe('The deploy hook to change. Omitted fields are unchanged.'),
   name: displayName(64).nullish().describe('The purpose of the deploy hook.'),
-  tagPattern: tagPattern.describe(`The ${tagsToDeploy} Null for only the tag in the image of the component.`),
+  tagPattern: tagPattern.describe(`The ${tagsToDeploy} Null for the tag of the component's image.`),
   expectedRevision: expectedRevision('the deploy hook'),
 });
 export type UpdateDeployHook = z.infer<typeof updateDeployHook>;
