@@ -111,7 +111,7 @@ export const text = {
     create: 'Create component',
     manifest: 'To add several components, edit the manifest.',
     madePart: (name: string) =>
-      `${name} was created, but some steps failed. Fix the errors and continue, or open the component without them.`,
+      `${name} was created, but some steps failed. Fix the errors and continue, or open the component now.`,
     goOn: 'Finish component',
     open: 'Open component',
     done: 'Created.',
