@@ -58,11 +58,18 @@ export class Feeds {
     return this.#subscribers.size;
   }
 
-  /** Pushes the events of a team that are ahead of the position that it returns, which is now. `leave` ends it. */
-  async followEvents(teamId: string, subscriber: Subscriber<EventItem>) {
+  /**
+   * Pushes the events of a team that are ahead of the position that it returns, which is now. `leave` ends it. `whole` is the subscription
+   * of which the subscriber is a part.
+   */
+  async followEvents(
+    teamId: string,
+    subscriber: Subscriber<EventItem>,
+    whole: Subscriber<never> = subscriber,
+  ) {
     const feed = await this.#startEvents(teamId);
     try {
-      return { position: feed.position, leave: this.#addEvents(teamId, feed, subscriber) };
+      return { position: feed.position, leave: this.#addEvents(teamId, feed, subscriber, whole) };
     } finally {
       this.#endStart(teamId, feed);
     }
@@ -138,14 +145,19 @@ export class Feeds {
     return this.#rows.now(model, id, this.sharedReads());
   }
 
-  #addEvents(teamId: string, feed: EventFeed, subscriber: Subscriber<EventItem>): () => void {
+  #addEvents(
+    teamId: string,
+    feed: EventFeed,
+    subscriber: Subscriber<EventItem>,
+    whole: Subscriber<never> = subscriber,
+  ): () => void {
     feed.subscribers.add(subscriber);
     this.#listen();
-    this.#subscribers.add(subscriber);
+    this.#subscribers.add(whole);
     return () => {
       feed.subscribers.delete(subscriber);
       this.#dropUnused(teamId, feed);
-      this.#subscribers.delete(subscriber);
+      this.#subscribers.delete(whole);
     };
   }
 

@@ -162,9 +162,14 @@ const requirementOf = (team: Row<'Team'>) => (actor: Actor) => {
   if (!maySeeSome(actor, placeOf(team))) throw new NotFoundError('team');
 };
 
+const visibilityIn = (team: Row<'Team'>) => (actor: Actor, event: Row<'Event'>) =>
+  maySee(actor, { ...placeOf(team), ...placeOfEvent(event) });
+
 followed('Team', async (context, id) => {
   const team = await visibleTeam(context, id);
-  return team && { topic: `events/${team.id}`, require: requirementOf(team) };
+  if (!team) return null;
+  const events = { teamId: team.id, isVisible: visibilityIn(team) };
+  return { topic: `events/${team.id}`, require: requirementOf(team), events };
 });
 
 subscription('events', {
@@ -176,7 +181,7 @@ subscription('events', {
     const team = await requireTeam(context, ref);
     return eventSource(context, team.id, {
       require: requirementOf(team),
-      isVisible: (actor, event) => maySee(actor, { ...placeOf(team), ...placeOfEvent(event) }),
+      isVisible: visibilityIn(team),
       isLast: ({ action, subjectId }) => action === 'team.delete' && subjectId === team.id,
     });
   },

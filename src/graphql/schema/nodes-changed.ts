@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Topic } from '../../db/channel/topic.ts';
+import type { Row } from '../../db/tables.ts';
 import type { Actor } from '../../kernel/access.ts';
 import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
 import { invalid } from '../../kernel/validate.ts';
+import type { EventItem } from '../../live/event-reader.ts';
+import type { Subscriber } from '../../live/subscribers.ts';
 import type { TopicItem } from '../../live/topic-feeds.ts';
 import { builder } from './builder.ts';
 import { ItemSource, type Source } from './item-source.ts';
@@ -11,11 +14,16 @@ import { findObject, Node } from './node.ts';
 import { objectType } from './object-type.ts';
 import { requireListening } from './subscription.ts';
 
+/** How an object is followed. */
+interface Following {
+  topic: Topic;
+  require: Source<never>['require'];
+  /** Its events, of which callers who may see only a part of a team are notified instead of its topic. */
+  events?: { teamId: string; isVisible(actor: Actor, event: Row<'Event'>): boolean };
+}
+
 /** How an object of a type is followed. Null if it does not exist or is not visible to the actor. */
-type Follow = (
-  context: Context,
-  id: string,
-) => Promise<{ topic: Topic; require: Source<never>['require'] } | null>;
+type Follow = (context: Context, id: string) => Promise<Following | null>;
 
 const follows = new Map<string, Follow>();
 
@@ -62,17 +70,22 @@ async function source(context: Context, ids: readonly string[]): Promise<ItemSou
     refs.map(async (ref) => ({ ref, follow: await follows.get(ref.type)!(context, ref.id) })),
   );
   const rows = new Map<Topic, Ref>();
+  const partly: { ref: Ref; events: NonNullable<Following['events']> }[] = [];
   const requirements: ((actor: Actor) => void)[] = [];
+  let { actor } = context;
   for (const { ref, follow } of targets) {
     if (!follow) continue;
-    rows.set(follow.topic, ref);
-    requirements.push(follow.require);
+    const { topic, require, events } = follow;
+    if (events && actor.isPartial) partly.push({ ref, events });
+    else rows.set(topic, ref);
+    requirements.push(require);
   }
   const { feeds } = context;
   const stream = context.stream!;
   const changes = new ItemSource<TopicItem<Ref>>(context, {
-    require: (actor) => {
-      for (const require of requirements) require(actor);
+    require: (now) => {
+      actor = now;
+      for (const require of requirements) require(now);
     },
     noun: 'object',
     limit: maxFollowed,
@@ -82,10 +95,26 @@ async function source(context: Context, ids: readonly string[]): Promise<ItemSou
   stream.begin((reason) => changes.end(reason));
   const isResumed = stream.lastEventId !== undefined;
   if (!isResumed) stream.itemId = randomUUID();
-  const leave = feeds.followTopics(rows, changes);
+  const leaveTopics = feeds.followTopics(rows, changes);
+  const followed = await Promise.all(
+    partly.map(({ ref, events: { teamId, isVisible } }) => {
+      const part: Subscriber<EventItem> = {
+        push({ row, reads }) {
+          if (isVisible(actor, row)) changes.push({ row: ref, reads });
+        },
+        check: () => changes.check(),
+        isDue: (now) => changes.isDue(now),
+      };
+      return feeds.followEvents(teamId, part, changes);
+    }),
+  );
+  const leave = () => {
+    leaveTopics();
+    for (const each of followed) each.leave();
+  };
   async function* missed(): AsyncGenerator<TopicItem<Ref>[]> {
     const reads = feeds.sharedReads();
-    yield [...rows.values()].map((row) => ({ row, reads }));
+    yield [...rows.values(), ...partly.map(({ ref }) => ref)].map((row) => ({ row, reads }));
   }
   // Any of them may have changed meanwhile.
   return changes.follow({ leave, ...(isResumed && { missed: missed() }) });
@@ -95,7 +124,7 @@ builder.subscriptionField('nodesChanged', (t) =>
   t.field({
     type: NodeChange,
     description:
-      'Several teams, applications and jobs, each time one of them changes, over one connection: a team with each of its events, an application and a job as with `applicationChanged` and `jobChanged`. After several changes of an object in quick succession, only the last one is sent. Objects that do not exist or are not visible to the caller are left out. With `Last-Event-ID`, all objects are sent first, because each of them may have changed.',
+      'Several teams, applications and jobs, each time one of them changes, over one connection: a team with each of its events that the caller can see, an application and a job as with `applicationChanged` and `jobChanged`. After several changes of an object in quick succession, only the last one is sent. Objects that do not exist or are not visible to the caller are left out. With `Last-Event-ID`, all objects are sent first, because each of them may have changed.',
     args: {
       ids: t.arg.idList({
         required: true,

@@ -121,6 +121,34 @@ describe('nodesChanged', () => {
     resumed.close();
   });
 
+  it('tells of a team only the changes that the caller can see', async () => {
+    const own = await trellis.createPlace();
+    const [seen, hidden] = [await trellis.createApplication(own), await trellis.createApplication(own)];
+    const { secret: token } = await trellis.succeed(
+      'createAccessToken',
+      { name: 'narrow', grants: [{ application: { appId: seen.appId }, actions: ['READ'] }] },
+      'secret',
+    );
+    const ids = [idOf('Team', own.team.teamId), idOf('Application', place.appId)];
+    const document = `subscription ($ids: [ID!]!) { nodesChanged(ids: $ids) {
+      nodeId node { ... on Team { events(first: 1) { nodes { objectUid changes { newValue } } } } }
+    } }`;
+    const subscription = await subscribe(trellis, document, { variables: { ids }, token });
+    expect(await subscription.hasBegun).toBe(true);
+    for (let each = 0; each < 3; each++) {
+      await setNote(hidden.appId);
+      await rename(own.team);
+      const { note } = await setNote(seen.appId);
+      const { nodeId, node } = changeOf(await subscription.next());
+      expect(nodeId).toBe(ids[0]);
+      expect(node.events.nodes).toEqual([{ objectUid: String(seen.appId), changes: [{ newValue: note }] }]);
+    }
+    subscription.close();
+    const resumed = await subscribe(trellis, document, { variables: { ids }, token, lastEventId: 'any' });
+    expect(changeOf(await resumed.next()).nodeId).toBe(ids[0]);
+    resumed.close();
+  });
+
   it('ends when the caller may no longer see one of the objects', async () => {
     const [stays, goes] = [await trellis.createTeam(), await trellis.createTeam()];
     const { token, userId } = await trellis.createMember(stays.teamId, 'VIEWER');
