@@ -95,6 +95,7 @@ export const text = {
     platforms: (names: readonly string[]) => `Platforms: ${names.join(', ')}.`,
     usesCredential: 'Uses a registry credential of the team or the enterprise.',
     missing: 'Image not found in the registry. Check the name and the tag.',
+    notChecked: 'The image was not checked.',
     addCredential: 'Registry credentials of the team',
   },
   changeImageTitle: (name: string) => `Change the image of ${name}`,

@@ -45,6 +45,10 @@ describe('creating in the console', inBrowser, () => {
 
     await page.getByRole('button', { name: 'New component' }).click();
     const image = dialog(page).getByLabel('Image', { exact: true });
+    await image.fill('127.0.0.1:9/shop/web:1.0');
+    await dialog(page)
+      .getByText('The registry cannot be reached (connection refused). The image was not checked.')
+      .waitFor();
     await image.fill(`${registry.host}/shop/web:2.0`);
     await dialog(page).getByText('Image not found in the registry.').waitFor();
     await image.fill(`${registry.host}/shop/web:1.0`);

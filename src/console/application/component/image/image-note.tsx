@@ -21,7 +21,7 @@ export function ImageNote({ team, image, check }: ImageNoteProps) {
   if (failure || !found) {
     return (
       <Notice tone="warn">
-        {failure?.issues[0]?.message ?? failure?.message}{' '}
+        {failure?.issues[0]?.message ?? `${failure?.message} ${texts.notChecked}`}{' '}
         {failure?.code === 'REGISTRY_REFUSED' && (
           <Link href={`/teams/${encodeURIComponent(team.name)}/registries`}>{texts.addCredential}</Link>
         )}
