@@ -54,6 +54,20 @@ it.each(requests)('writes a large answer to %s in short pieces', async (_, reque
   expect(longest).toBeLessThan(200_000);
 });
 
+it('sends a large answer in short parts, with all of its characters', async () => {
+  const note = '🙂é'.repeat(500);
+  await trellis.succeed('updateApplication', { application: { appId }, note }, '__typename');
+  const many = Array.from({ length: 700 }, (_, index) => `a${index}: note`).join(' ');
+  const query = `{ application(by: { appId: ${appId} }) { ${many} } }`;
+  const spy = vi.spyOn(Buffer, 'byteLength');
+  const { body, headers, text } = await send(trellis, { body: JSON.stringify({ query }) });
+  const longest = Math.max(...spy.mock.calls.map(([sent]) => (typeof sent === 'string' ? sent.length : 0)));
+  expect(Object.values(body.data.application)).toEqual(Array(700).fill(note));
+  expect(text.length).toBeGreaterThan(1_000_000);
+  expect(Number(headers['content-length'])).toBe(Buffer.from(text).length);
+  expect(longest).toBeLessThan(200_000);
+});
+
 it('writes a large item of a subscription in short pieces', async () => {
   const document = `subscription { applicationChanged(application: { appId: ${appId} }) { ${selection} } }`;
   let length = 0;

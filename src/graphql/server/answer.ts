@@ -3,6 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { answerOnce } from '../../http/idempotency.ts';
+import { isSentInTurns, sendInTurns } from '../../http/large-answer.ts';
 import { sendText } from '../../http/send.ts';
 import { withBytes } from './explained.ts';
 
@@ -53,6 +54,8 @@ function send(
 ): void | Promise<void> {
   const { budget, idempotency } = context;
   const body = withBytes(serialized, context);
+  if (isSentInTurns(body) && !idempotency?.hasBegun)
+    return sendInTurns(res, { status, headers, text: body }, budget);
   budget?.requireText(Buffer.byteLength(body));
   if (!idempotency?.hasBegun) return sendText(res, status, headers, body);
   return answerOnce(res, idempotency, { status, mediaType: mediaTypeIn(headers), body }).then((answer) =>
