@@ -229,7 +229,7 @@ describe('a token that ends within a day', () => {
     ];
   };
 
-  it('opens nothing for longer unless its grants name the action', async () => {
+  it('opens nothing for longer unless a grant that names the action', async () => {
     const { teamId } = place.team;
     const owner = await trellis.createMember(teamId, 'OWNER');
     const make = async (input: object, by = owner.token) =>
@@ -248,7 +248,7 @@ describe('a token that ends within a day', () => {
     for (const [mutation, input] of await lasting()) {
       expect([mutation, await trellis.attempt(mutation, input, '__typename', unlimited)]).toMatchObject([
         mutation,
-        { code: 'FORBIDDEN', message: expect.stringContaining('its grants name the action') },
+        { code: 'FORBIDDEN', message: expect.stringContaining('a grant that names the action') },
       ]);
     }
     for (const token of [named, long]) {

@@ -85,7 +85,7 @@ describe('the name of a component in the cluster', () => {
     const answer = await trellis.attempt('createComponent', input, '__typename');
     expect(answer).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('names of pods are cut'),
+      message: expect.stringContaining('shortens the names of pods'),
     });
   });
 });
@@ -241,7 +241,7 @@ describe('names that an earlier version allowed twice', () => {
     expect(await list()).toEqual({ totalCount: 1, nodes: [{ uid: younger, clusterName: name }] });
     expect(await deploy(younger)).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining(`has its cluster name ${name}`),
+      message: expect.stringContaining('has the same name in the cluster'),
     });
     expect(await deploy(older)).not.toHaveProperty('code');
     const whole = { application: { appId } };

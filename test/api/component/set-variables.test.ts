@@ -173,7 +173,7 @@ describe('setVariables', () => {
     const counts = await trellis.counts();
     expect(await refused(componentId, change)).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining(`not changeable: ${shown}.`),
+      message: expect.stringContaining(`cannot be changed: ${shown}.`),
     });
     for (const input of [
       { remove: [{ name: names[0] }] },

@@ -68,7 +68,7 @@ describe('autoSsl of a rule', () => {
     const none = await createClusterPlace(trellis, server, { cluster: { gatewayClass: 'test' } });
     expect(await refusal(none)).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining(`The region ${none.region.name} has no certificateIssuer`),
+      message: expect.stringContaining(`the region ${none.region.name} has none`),
     });
     const lacking = await createClusterPlace(trellis, bare, { cluster });
     expect(await refusal(lacking)).toMatchObject({

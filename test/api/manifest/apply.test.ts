@@ -123,7 +123,7 @@ describe('applyManifest', () => {
     const refused = await tryApply(trellis, place, changed, { expectedPlan: digest });
     expect(refused).toMatchObject({
       __typename: 'ConflictError',
-      message: expect.stringContaining('Plan it again'),
+      message: expect.stringContaining('Plan the change again'),
     });
   });
 

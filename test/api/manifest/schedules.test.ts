@@ -155,7 +155,10 @@ describe('schedules in a manifest', () => {
     const input = { schedule: { scheduleId: report.uid }, isPaused: false };
     await trellis.succeed('updateSchedule', input, '__typename');
     const refused = await tryApply(trellis, place, changed, { expectedPlan: digest });
-    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Plan it again') });
+    expect(refused).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('Plan the change again'),
+    });
   });
 
   it('are refused with their place in the document', async () => {

@@ -185,7 +185,10 @@ describe('the snapshot schedule of a volume in a manifest', () => {
     const schedule = { volume: { id }, cron: '0 0 1 1 *', keep: 5 };
     await trellis.succeed('setSnapshotSchedule', schedule, '__typename');
     const refused = await tryApply(trellis, place, nightly, { expectedPlan: planned.digest });
-    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Plan it again') });
+    expect(refused).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('Plan the change again'),
+    });
     await apply(trellis, place, nightly);
     const adopted = await volumeOf(appId);
     expect(adopted).toMatchObject({ manifestId: expect.any(Number), snapshotSchedule: { keep: 7 } });

@@ -117,7 +117,7 @@ describe('a logout token', () => {
     const client = new CookieClient();
     const response = await signIn(trellis, client, 'carol');
     expect(response.status).toBe(isAccepted ? 303 : 403);
-    if (!isAccepted) expect(await response.text()).toContain('You have signed out at the identity provider');
+    if (!isAccepted) expect(await response.text()).toContain('You signed out at the identity provider');
     expect(await isSignedIn({ client })).toBe(isAccepted);
     // Later, it is another sign-in.
     idp.tamper = (own) => ({ ...own, ...named, iat: answeredAt + 1 });

@@ -60,7 +60,7 @@ export class NamesInUse<Owner> {
 
   /** Looks up what names begin with, because a team can have thousands of components. */
   #podsTaken(clusterName: string): { owner: Owner; why: string } | undefined {
-    const why = `Kubernetes shortens the names of pods: with the cluster name ${clusterName}, pods could have the names of those of`;
+    const why = `Kubernetes shortens the names of pods: with the cluster name ${clusterName}, its pods could have the same names as pods of`;
     const start = podStart({ clusterName });
     if (this.#seemingPodStarts.has(start)) return { owner: this.#seemingPodStarts.get(start)!, why };
     const met = podStartsIn({ clusterName }).find((each) => this.#podStarts.has(each));
