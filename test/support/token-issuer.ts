@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { closerOf } from './close-server.ts';
+import { unique } from './fixtures.ts';
 import { send } from './send.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -82,7 +83,7 @@ export const createAccount = async (
   trellis: Trellis,
   teamId: string,
   role = 'DEVELOPER',
-  name: string = randomUUID(),
+  name: string = unique('account'),
 ): Promise<Account> =>
   (
     await trellis.succeed(
