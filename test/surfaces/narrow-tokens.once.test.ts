@@ -3,6 +3,7 @@ import { schema } from '../../src/api.ts';
 import { actionsOfRole, allActions, requiredRoles } from '../../src/kernel/actions.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { type All, unique } from '../support/fixtures.ts';
+import { givenAway } from '../support/given-away.ts';
 import { useTrellis } from '../support/trellis.ts';
 
 const trellis = useTrellis();
@@ -16,23 +17,6 @@ beforeAll(async () => {
 
 const mutations = Object.keys(schema.getMutationType()!.getFields());
 const enumName = (action: string) => action.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-
-/** What a mutation gives to others with its input, beside itself: a token that makes it has to allow that, too. */
-const given: Record<string, readonly string[]> = {
-  addTeamMember: [...actionsOfRole('admin')],
-  changeTeamMemberRole: [...actionsOfRole('admin')],
-  setGroupRole: [...actionsOfRole('viewer')],
-  removeTeamMember: [...actionsOfRole('viewer')],
-  createServiceAccount: [...actionsOfRole('developer')],
-  updateServiceAccount: [...actionsOfRole('viewer')],
-  createWebhook: [...actionsOfRole('developer')],
-  updateWebhook: [...actionsOfRole('developer')],
-  createRole: ['deployComponent'],
-  createDeployHook: ['updateComponent', 'deployComponent'],
-  updateDeployHook: ['updateComponent', 'deployComponent'],
-  rotateDeployHook: ['updateComponent', 'deployComponent'],
-  updateRole: ['stopComponent'],
-};
 
 /** A token of the administrator, limited to actions. */
 async function tokenFor(actions: Iterable<string>, place: object = {}): Promise<string> {
@@ -64,7 +48,7 @@ describe('an access token', () => {
     'that allows all but %s is refused, and one that allows just that succeeds',
     async (name) => {
       const others = await tokenFor([...allActions].filter((action) => action !== name));
-      const one = await tokenFor([name, ...(given[name] ?? [])]);
+      const one = await tokenFor([name, ...(givenAway[name] ?? [])]);
       const input = await changes[name]!.input();
       const refused = await trellis.attempt(name, input, '__typename', others);
       expect(refused, name).toMatchObject({ code: 'FORBIDDEN' });

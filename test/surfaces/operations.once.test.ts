@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enumName } from '../../src/graphql/schema/viewer-can.ts';
-import { actionsOfRole, allActions } from '../../src/kernel/actions.ts';
+import { allActions } from '../../src/kernel/actions.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { type Callers, createCallers } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { everyRead, type ReadCase } from '../support/every-read.ts';
 import { type All, unique } from '../support/fixtures.ts';
+import { givenAway } from '../support/given-away.ts';
 import { connectMcp, type Mcp } from '../support/mcp.ts';
 import { operationNamed, operations, rootOf } from '../support/operations.ts';
 import { callRest } from '../support/operations-rest.ts';
@@ -180,23 +181,6 @@ describe('an operation that reads', () => {
       expect([operation.name, limited]).toEqual([operation.name, { code: 'NOT_FOUND' }]);
   });
 });
-
-/** What a mutation gives to others with its input, beside itself: a token that makes it has to allow that, too. */
-const givenAway: Record<string, readonly string[]> = {
-  addTeamMember: [...actionsOfRole('admin')],
-  changeTeamMemberRole: [...actionsOfRole('admin')],
-  setGroupRole: [...actionsOfRole('viewer')],
-  removeTeamMember: [...actionsOfRole('viewer')],
-  createServiceAccount: [...actionsOfRole('developer')],
-  updateServiceAccount: [...actionsOfRole('viewer')],
-  createWebhook: [...actionsOfRole('developer')],
-  updateWebhook: [...actionsOfRole('developer')],
-  createRole: ['deployComponent'],
-  updateRole: ['stopComponent'],
-  createDeployHook: ['updateComponent', 'deployComponent'],
-  updateDeployHook: ['updateComponent', 'deployComponent'],
-  rotateDeployHook: ['updateComponent', 'deployComponent'],
-};
 
 /** Runs with a token of the administrator that is limited to actions. */
 async function withToken<T>(actions: Iterable<string>, run: (token: string) => Promise<T>): Promise<T> {
