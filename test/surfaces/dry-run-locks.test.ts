@@ -1,15 +1,23 @@
 import { type GraphQLField, type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
+import { deletions } from '../support/deletion-bounds.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { transactionsOf } from '../support/transactions.ts';
 import { startTrellis, useTrellis } from '../support/trellis.ts';
+
+/** The deletions of one object, except for those that read what goes without having deleted it. */
+const { closeTeamRegion: _, ...ofOne } = deletions;
+const deletedInTransaction = Object.fromEntries(
+  Object.entries(ofOne).flatMap(([name, bound]) => (bound === 'limited' ? [] : [[name, 'one' as const]])),
+);
 
 /**
  * The dry runs that make the change in a transaction, for which changes of others wait, and what bounds it: they change one object with
  * what belongs to it, or at most `LIMIT_CHANGE_OBJECTS` objects.
  */
 const inTransaction: Record<string, 'one' | 'limited'> = {
+  ...deletedInTransaction,
   addPort: 'one',
   changePortAlias: 'one',
   changePortProtocol: 'one',
@@ -17,23 +25,9 @@ const inTransaction: Record<string, 'one' | 'limited'> = {
   closeOuterService: 'one',
   createHttpRule: 'one',
   createTcpRule: 'one',
-  deleteCertificate: 'one',
-  deleteDependency: 'one',
-  deleteDeployHook: 'one',
-  deleteGatewayRule: 'one',
-  deleteInstance: 'one',
-  deletePort: 'one',
-  deleteRegistryCredential: 'one',
-  deleteSchedule: 'one',
-  deleteTemplateVersion: 'one',
-  deleteVolume: 'one',
-  deleteVolumeSnapshot: 'one',
   deployComponent: 'one',
   openInnerService: 'one',
   openOuterService: 'one',
-  removeAutoscaling: 'one',
-  removeRegionOrphans: 'one',
-  removeSnapshotSchedule: 'one',
   restartComponent: 'one',
   restoreVolumeSnapshot: 'one',
   scaleComponent: 'one',
