@@ -105,9 +105,13 @@ describe('the places of mutations in the console', () => {
 });
 
 describe('the button that carries out an action', () => {
-  /** Verbs of the console, in the imperative. */
-  const sentence =
-    /^(Add|Allow|Apply|Cancel|Change|Close|Copy|Create|Deactivate|Delete|Deploy|Disable|Edit|Enable|End|Import|Install|Make|Open|Pause|Promote|Publish|Redeliver|Remove|Replace|Restart|Restore|Revoke|Roll back|Rotate|Run|Save|Scale|Send|Set|Start|Stop|Trust|Uninstall|Upgrade) \S+/;
+  const verbOf = (mutation: string) => mutation.replace(/[A-Z].*/, '').replace('rollback', 'roll back');
+  /** The verbs of mutations, and others that the console has for them, in the imperative. */
+  const verbs = [
+    ...Object.keys(places).map(verbOf),
+    ...['allow', 'deactivate', 'edit', 'make', 'pause', 'save', 'send', 'trust'],
+  ].map((verb) => verb[0]!.toUpperCase() + verb.slice(1));
+  const sentence = new RegExp(`^(?:${verbs.join('|')}) \\S`);
   /** Those with a text of their own. */
   const named: { [mutation: string]: string } = {
     updateComponent: applications.changeImage,
