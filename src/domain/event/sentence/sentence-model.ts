@@ -25,7 +25,6 @@ import {
 /** The actions whose sentences are their own. Others are those of their verbs. */
 const phrases: Readonly<Record<string, Phrase>> = {
   'access_token.exchange': is('issued to a pipeline'),
-  'access_token.revoke': is('revoked'),
   'application.apply_manifest': (change) => {
     const changes = Number(fieldOf(change, 'changes')?.after ?? 0);
     return `a manifest is applied, with ${changes} ${changes === 1 ? 'change' : 'changes'}`;
@@ -44,11 +43,8 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'application.uninstall': (change) => `${templateOf(change)} is uninstalled`,
   'application.upgrade': versions('is upgraded'),
   'certificate.expiring': does('expires soon'),
-  'preview.close': is('closed'),
   'preview.expired': does('expires and is deleted'),
-  'preview.open': is('opened'),
   'preview.update': is('updated'),
-  'certificate.replace': is('replaced'),
   'change.refuse': (change) => {
     const isPlan = fieldOf(change, 'dryRun') !== undefined;
     return `${isPlan ? 'a plan of ' : ''}${partOf(change, 'mutation') ?? 'a change'} was refused`;
@@ -88,7 +84,6 @@ const phrases: Readonly<Record<string, Phrase>> = {
   },
   'instance.delete': (change) =>
     `${['instance', partOf(change, 'instance')].filter(Boolean).join(' ')} is replaced`,
-  'job.cancel': is('cancelled'),
   'job.failed': (change) => {
     const error = partOf(change, 'error');
     return error === null ? does('fails')(change) : `${does('fails')(change)}: ${error}`;
@@ -164,10 +159,15 @@ const phrases: Readonly<Record<string, Phrase>> = {
 
 const ofVerbs: Readonly<Record<string, Phrase>> = {
   add: is('added'),
+  cancel: is('cancelled'),
+  close: is('closed'),
   create: is('created'),
   delete: is('deleted'),
+  open: is('opened'),
   publish: does('opens to the outside'),
   remove: is('removed'),
+  replace: is('replaced'),
+  revoke: is('revoked'),
   unpublish: does('closes to the outside'),
 };
 
