@@ -56,6 +56,11 @@ export type CreateApplication = z.infer<typeof createApplication>;
 /** The fields that are columns of the same name. Manifests have them as well. */
 export const describedApplication = createApplication.omit({ team: true, region: true, name: true });
 
+/** The columns that describe an application to people. Null removes their values, and a copy has them as well. */
+export const describing = describedApplication
+  .omit({ isolation: true, orderIndex: true, isDefault: true, previews: true })
+  .keyof().options;
+
 export const updateApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   isolation: isolation

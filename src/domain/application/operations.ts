@@ -8,7 +8,7 @@ import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { callerName } from '../service-account/reads.ts';
 import { requireAllowed, requireTeamFor } from '../team/reads.ts';
 import { applicationHooks } from './hooks.ts';
-import { type CreateApplication, describedApplication, type UpdateApplication } from './model.ts';
+import { type CreateApplication, describing, type UpdateApplication } from './model.ts';
 import { givesSecrets, previewColumnOf, previewSettingsOf } from './preview-model.ts';
 import { requireApplicationFor } from './reads.ts';
 import { insertApplication, makeDefault, setApplication } from './rows.ts';
@@ -57,11 +57,6 @@ export function requireGivingSecrets(
   requireAllowed(context, team, 'readSecrets', { noun: 'application', applicationId: before?.id ?? null });
 }
 
-/** The fields that null removes. */
-const removable = describedApplication
-  .omit({ isolation: true, orderIndex: true, isDefault: true, previews: true })
-  .keyof().options;
-
 export async function updateApplication(
   context: Context,
   input: UpdateApplication,
@@ -80,7 +75,7 @@ export async function updateApplication(
         for (const { isolating } of applicationHooks) await isolating?.(write, found, input.isolation);
       }
       const before = await locked(write, 'Application', found.id, input);
-      const data = patched(before, input, ['name', 'isolation', 'orderIndex', 'isDefault'], removable);
+      const data = patched(before, input, ['name', 'isolation', 'orderIndex', 'isDefault'], describing);
       const previews = input.previews === undefined ? before.previews : previewColumnOf(input.previews);
       requireGivingSecrets(context, team, { previews }, before);
       return setApplication(write, before, { ...data, previews, folded: fold(data.name) });

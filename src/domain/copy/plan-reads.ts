@@ -4,7 +4,7 @@ import { lockRows } from '../../db/write/locks.ts';
 import { uncutLength } from '../../drivers/region/object-names.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
-import { newNamespace } from '../application/model.ts';
+import { describing, newNamespace } from '../application/model.ts';
 import { applicationWithin } from '../application/reads.ts';
 import { autoscalingColumnsOf } from '../component/autoscaling/model.ts';
 import { imageTag, isClosed, isDeployed } from '../component/model.ts';
@@ -93,11 +93,11 @@ function columnsOf(
   { team, region }: CopyReading,
   { name }: CopyOptions,
 ): CopyPlan['application'] {
-  const { note, principal, governanceMode, orderIndex, logo } = application;
   const { appType, storeName, storeUrl, templateName, version } = application;
   return {
+    ...Object.fromEntries(describing.map((column) => [column, application[column]])),
     ...{ name, teamId: team.id, regionId: region.id, isolation: 'own', isDefault: false },
-    ...{ note, principal, governanceMode, orderIndex, logo },
+    orderIndex: application.orderIndex,
     ...{ appType, storeName, storeUrl, templateName, version, copyOfId: application.id },
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Model, type Row, tableOf, tables } from '../../../src/db/tables.ts';
 import { belongingTo } from '../../../src/db/write/deletion.ts';
+import { describing } from '../../../src/domain/application/model.ts';
 import { copy } from '../../support/copies.ts';
 import { unique } from '../../support/fixtures.ts';
 import { useTrellis } from '../../support/trellis.ts';
@@ -17,17 +18,19 @@ const counted = 'the copy was not changed';
 const noManifest = 'the manifest describes the original';
 const address = 'an address of its own';
 
+/** The columns that describe an application, each with the same value. */
+const described = <Value>(value: Value) =>
+  Object.fromEntries(describing.map((column) => [column, value])) as {
+    [Column in (typeof describing)[number]]: Value;
+  };
+
 const fates = {
   Application: {
     ...{ id: ids, teamId: place, regionId: place, name: 'given', folded: 'follows from the name' },
-    ...{
-      isDefault: 'one application is the default',
-      orderIndex: 'copied',
-      note: 'copied',
-      principal: 'copied',
-    },
-    ...{ governanceMode: 'copied', appType: 'copied', storeName: 'copied', storeUrl: 'copied' },
-    ...{ templateName: 'copied', version: 'copied', logo: 'copied', clusterName: 'follows from the id' },
+    ...described('copied'),
+    ...{ isDefault: 'one application is the default', orderIndex: 'copied' },
+    ...{ appType: 'copied', storeName: 'copied', storeUrl: 'copied' },
+    ...{ templateName: 'copied', version: 'copied', clusterName: 'follows from the id' },
     ...{ isolation: 'names stay in a namespace of its own', copyOfId: 'the original' },
     previews: 'the copy allows no previews',
     ...{ createdAt: times, updatedAt: times, revision: counted },
@@ -165,8 +168,9 @@ async function fill(): Promise<{ appId: number; regionId: string }> {
     await tx.application.update({
       where: { id: appId },
       data: {
-        ...{ isDefault: true, orderIndex: 3, note: 'a', principal: 'b', governanceMode: 'c', appType: 'd' },
-        ...{ storeName: 'e', storeUrl: 'https://f.example', templateName: 'g', version: 'h', logo: 'i' },
+        ...described('a'),
+        ...{ isDefault: true, orderIndex: 3, appType: 'd' },
+        ...{ storeName: 'e', storeUrl: 'https://f.example', templateName: 'g', version: 'h' },
         ...{ createdAt: now, updatedAt: now },
       },
     });
