@@ -7,6 +7,7 @@ import { createSeal } from '../../src/kernel/seal.ts';
 import { issue } from '../support/certificates.ts';
 import { endCommands, run } from '../support/commands.ts';
 import { runHere } from '../support/commands-here.ts';
+import { hastyDeliveries } from '../support/deliveries.ts';
 import { once } from '../support/once.ts';
 import { root } from '../support/production.ts';
 import { send } from '../support/send.ts';
@@ -41,8 +42,8 @@ const rotate = (keys: Record<string, string>, runs: typeof run = runHere) =>
   runs('rotate-key', [], { DATABASE_URL: database.url, ...keys });
 
 /** A gateway on the database with this key. */
-const startGateway = (key: string) =>
-  startTrellis({ database: { url: database.url }, secretKey: Buffer.from(key, 'hex') });
+const startGateway = (key: string, options: object = {}) =>
+  startTrellis({ database: { url: database.url }, secretKey: Buffer.from(key, 'hex'), ...options });
 
 async function graphql(url: string, query: string, variables: object = {}): Promise<any> {
   const response = await fetch(`${url}/graphql`, {
@@ -123,6 +124,20 @@ async function createSecrets(url: string): Promise<void> {
       upgrades: [{ storeName: 'self', templateId: template.key, version: '2.0.0' }],
     },
   });
+  await sendToWebhook(url);
+}
+
+/** Nobody answers, but what was sent is stored. */
+async function sendToWebhook(url: string): Promise<void> {
+  const { webhook } = await graphql(url, mutation('createWebhook', 'webhook { webhookId: uid }'), {
+    input: { team: { name: 'shop' }, url: 'http://127.0.0.1:1/', events: ['port.*'] },
+  });
+  const { delivery } = await graphql(url, mutation('testWebhook', 'delivery { id }'), { input: { webhook } });
+  const payload = async () => {
+    const query = 'query ($id: ID!) { node(id: $id) { ... on WebhookDelivery { payload } } }';
+    return (await graphql(url, query, delivery)).payload;
+  };
+  await expect.poll(payload, { timeout: 60_000 }).toContain('webhook.test');
 }
 
 /** A request whose answer holds a secret, and which can be repeated. */
@@ -175,7 +190,7 @@ describe('npm run rotate-key', () => {
   it('exits with 1 while a gateway is connected to the database', async () => {
     // Its start stores what later starts compare with their key.
     await prepareHere({ DATABASE_URL: database.url, SECRET_KEY: oldKey });
-    const trellis = await startGateway(oldKey);
+    const trellis = await startGateway(oldKey, { webhooks: hastyDeliveries });
     const { url } = trellis;
     await createSecrets(url);
     answered = (await requestOnce(url)).text;
@@ -186,7 +201,9 @@ describe('npm run rotate-key', () => {
     await trellis.close();
     before = await withDatabase(sealedValues);
     expect(before.length).toBeGreaterThanOrEqual(6);
-    expect(before.map(({ from }) => from)).toContain('upgrade_record.sealed_from_template');
+    const columns = before.map(({ from }) => from);
+    expect(columns).toContain('upgrade_record.sealed_from_template');
+    expect(columns).toContain('webhook_delivery.sealed_payload');
     expect(before.every(({ value }) => opens(oldKey, value))).toBe(true);
   });
 

@@ -36,6 +36,7 @@ const longTexts: { [model: string]: readonly string[] } = {
   EnvironmentVariable: ['value', 'sealedValue'],
   Event: ['changes'],
   Volume: ['fileContent'],
+  WebhookDelivery: ['sealedPayload'],
 } satisfies { [M in Model]?: readonly Field<M>[] };
 
 const hasLongTexts = <M extends Model>({ model, fields = fieldsOf(model) }: ListSpec<M>): boolean =>

@@ -69,6 +69,7 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedRefreshToken: true,
   sealedSecret: true,
   sealedOldSecret: true,
+  sealedPayload: true,
 };
 
 /** Columns whose values are redacted in events: encrypted, hashed, or file contents. */

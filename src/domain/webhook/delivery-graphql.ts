@@ -9,6 +9,7 @@ import { Event } from '../event/graphql.ts';
 import { Webhook } from './graphql.ts';
 import { deliveryStatus, redeliver, testWebhook, webhookDeliveryRef } from './model.ts';
 import * as operations from './operations.ts';
+import { payloadOfDelivery } from './payload-reads.ts';
 import { deliveriesOf, visibleDelivery, visibleWebhook } from './reads.ts';
 
 referenceOf('WebhookDeliveryRef', webhookDeliveryRef, 'Identifies a delivery. Set exactly one field.');
@@ -47,6 +48,12 @@ const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
     status: property(WebhookDeliveryStatus, 'The status of the delivery.'),
   },
   fields: (t) => ({
+    payload: t.using('teamId', 'sealedPayload', 'payloadAccountId').string({
+      nullable: true,
+      description:
+        'The first 4096 bytes of the body of the last attempt. A longer body is cut and ends with `…`. Null if there was no attempt, if the message could not be created, and for callers who cannot change the webhook. If the body has the result of a document, the caller must also have all rights of the role of its service account.',
+      resolve: (delivery, _, context) => payloadOfDelivery(context, delivery),
+    }),
     event: relatedOrNull(
       t,
       'eventId',

@@ -54,10 +54,25 @@ export type AttemptOutcome =
   /** It was not sent, for a reason that is not the webhook's. */
   | { kind: 'handBack'; waitMs: number };
 
+/** The columns of what was sent. Null if the message could not be created. */
+export type PayloadColumns = Pick<Row<'WebhookDelivery'>, 'sealedPayload' | 'payloadAccountId'>;
+
+export const noPayload: PayloadColumns = { sealedPayload: null, payloadAccountId: null };
+
 export interface Attempt {
   delivery: Row<'WebhookDelivery'>;
   outcome: AttemptOutcome;
+  payload: PayloadColumns;
   durationMs: number;
+}
+
+/** The part of a body that is stored. */
+const payloadBytes = 4_096;
+
+/** The beginning of a body, cut at a whole character. */
+export function shownPayload(body: string): string {
+  const { read } = new TextEncoder().encodeInto(body, new Uint8Array(payloadBytes));
+  return read < body.length ? `${body.slice(0, read)}…` : body;
 }
 
 /** The outcome of an answer with this status. Redirects are failures, because they are not followed. */

@@ -117,7 +117,7 @@ const wasRequested = ({
   nextAttemptAt !== null && heldUntil !== null && nextAttemptAt < heldUntil;
 
 function columnsAfter(
-  { delivery, outcome, durationMs }: Attempt,
+  { delivery, outcome, payload, durationMs }: Attempt,
   now: Date,
   settings: DeliverySettings,
 ): Partial<Row<'WebhookDelivery'>> {
@@ -127,7 +127,7 @@ function columnsAfter(
   }
   const { responseCode, response } = outcome;
   const error = outcome.kind === 'failed' ? outcome.error : null;
-  const answered = { responseCode, response, error, durationMs: Math.round(durationMs) };
+  const answered = { responseCode, response, error, ...payload, durationMs: Math.round(durationMs) };
   const finished = { ...answered, nextAttemptAt: null, finishedAt: now };
   if (outcome.kind === 'delivered') return { ...finished, status: statusOf.delivered };
   // The last attempt is a moment after the time is over, so that a webhook that failed from the first one on has failed for all of it.
