@@ -28,7 +28,7 @@ export const WebhookQuery = lookup('webhook', 'Webhook', {
     team { id name alias mayChange: viewerCan(action: CREATE_WEBHOOK) }
     deliveries(first: 25, status: $status, after: $after) {
       ${page(`
-        id status attempts createdAt nextAttemptAt responseCode response error durationMs
+        id status attempts createdAt nextAttemptAt responseCode response error durationMs payload
         event { id action summary }
       `)}
     }

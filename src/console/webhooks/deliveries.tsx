@@ -82,19 +82,32 @@ export function Deliveries({ list, status, show, mayChange, reread }: Props) {
   );
 }
 
-function Response({ delivery: { responseCode, response, error, durationMs } }: { delivery: Delivery }) {
+function Response({ delivery }: { delivery: Delivery }) {
+  const { responseCode, response, error, durationMs, payload } = delivery;
   return (
     <>
       {responseCode ?? error}
       {durationMs !== null && <span className="soft small"> {text.took(durationMs)}</span>}
-      {response && (
-        <details>
-          <summary>{text.body}</summary>
-          <pre className="mono small break">{response}</pre>
-        </details>
-      )}
+      {payload !== null && <Folded title={text.payload}>{readable(payload)}</Folded>}
+      {response && <Folded title={text.body}>{response}</Folded>}
     </>
   );
+}
+
+const Folded = ({ title, children }: { title: string; children: string }) => (
+  <details>
+    <summary>{title}</summary>
+    <pre className="mono small break">{children}</pre>
+  </details>
+);
+
+/** JSON with line breaks. A payload that was cut is no JSON. */
+function readable(payload: string): string {
+  try {
+    return JSON.stringify(JSON.parse(payload), null, 2);
+  } catch {
+    return payload;
+  }
 }
 
 /** Reads the page again while a delivery is about to be sent. One that waits longer is not waited for. */

@@ -66,6 +66,7 @@ export const text = {
     test: 'webhook.test',
     next: 'next attempt',
     took: (ms: number) => `${ms.toLocaleString('en')} ms`,
+    payload: 'Payload',
     body: 'Body',
     redeliver: 'Redeliver',
     redeliverTitle: 'Redeliver message',

@@ -62,6 +62,8 @@ describe('hooks in the console', inBrowser, () => {
     await dialog(page).getByRole('button', { name: 'Send test' }).click();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
     await row(page, 'webhook.test').getByText('Delivered').waitFor();
+    await row(page, 'webhook.test').getByText('Payload').click();
+    await row(page, 'webhook.test').getByText('"type": "webhook.test"').waitFor();
     await row(page, 'webhook.test').getByText('Body').click();
     await row(page, 'webhook.test').getByText('Thank you').waitFor();
     await expectAccessible(page);
