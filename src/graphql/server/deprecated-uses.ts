@@ -27,12 +27,10 @@ interface Uses {
   hasDeprecated: (type: GraphQLInputType) => boolean;
 }
 
-/** By schema and operation. Null for a schema in which nothing is deprecated. */
-const usesOf = memoizeByIdentity((schema: GraphQLSchema) =>
-  hasDeprecatedElements(schema) ? new WeakMap<OperationDefinitionNode, Uses>() : null,
-);
+const usesOf = memoizeByIdentity((_: GraphQLSchema) => new WeakMap<OperationDefinitionNode, Uses>());
 
-function hasDeprecatedElements(schema: GraphQLSchema): boolean {
+/** Whether anything of the schema is deprecated. Without it, no document has to be walked. */
+export function hasDeprecatedElements(schema: GraphQLSchema): boolean {
   const isDeprecated = ({ deprecationReason }: { deprecationReason?: string | null | undefined }) =>
     deprecationReason != null;
   return Object.values(schema.getTypeMap()).some((type) => {
@@ -58,9 +56,7 @@ export function deprecatedUses(
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  const usesOfSchema = usesOf(schema);
-  if (!usesOfSchema) return [];
-  const uses = getOrCompute(usesOfSchema, operation, () => usesIn(schema, document, operation));
+  const uses = getOrCompute(usesOf(schema), operation, () => usesIn(schema, document, operation));
   const { named, variables, hasDeprecated } = uses;
   if (variables.length === 0) return named;
   const all = new Set(named);

@@ -11,9 +11,10 @@ import type { IdempotentRequest } from '../../idempotency/request.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import type { Limits } from '../../kernel/limits.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { executeByPlan } from '../execute/run.ts';
 import { argumentSize } from './argument-size.ts';
-import { deprecatedUses } from './deprecated-uses.ts';
+import { deprecatedUses, hasDeprecatedElements } from './deprecated-uses.ts';
 import { parseText, textOf } from './document-text.ts';
 import type { Documents } from './documents.ts';
 import { explained } from './explained.ts';
@@ -75,6 +76,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     return undefined;
   };
 
+  const hasDeprecated = memoizeByIdentity(hasDeprecatedElements);
   const countDeprecated = ({
     schema,
     document,
@@ -83,7 +85,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     contextValue,
   }: ExecutionArgs) => {
     const { deprecatedUses: counted, actor } = contextValue as HookContext;
-    if (!counted) return;
+    if (!counted || !hasDeprecated(schema)) return;
     const operation = operationOf(document, operationName);
     const uses = deprecatedUses(schema, document, operation, variableValues ?? {});
     if (uses.length > 0) counted.count(actor.tokenId, uses);
