@@ -189,21 +189,19 @@ describe('the payload of a delivery', () => {
   it('takes no statement of its own for each delivery, and is not read unless it is selected', async () => {
     const webhook = await newWebhook();
     await send(webhook);
-    const listsFor = async (selection: string) => {
+    const pagesWith = async (selection: string, column: string) => {
       trellis.statements.length = 0;
       await trellis.data(
         `query ($by: WebhookRef!) { webhook(by: $by) { deliveries { nodes { ${selection} } } } }`,
         { by: { webhookId: webhook.id } },
       );
-      // Those of the worker have another order.
-      return trellis.statements.filter((text) => text.includes('webhook_delivery') && text.includes('DESC'));
+      // Not those of the worker, which have other names for the rows.
+      return trellis.statements.filter((text) => text.includes(`t."${column}"`));
     };
     await send(webhook);
-    const without = await listsFor('response');
+    const without = await pagesWith('response', 'response');
     expect(without.length).toBeGreaterThan(0);
     expect(without.join()).not.toContain('sealed_payload');
-    const withPayload = await listsFor('payload');
-    expect(withPayload.join()).toContain('sealed_payload');
-    expect(withPayload).toHaveLength(without.length);
+    expect(await pagesWith('payload', 'sealed_payload')).toHaveLength(without.length);
   });
 });
