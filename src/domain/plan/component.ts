@@ -162,7 +162,10 @@ function planColumns(
   }
   for (const field of ['alias', 'clusterName'] as const) {
     if (names[field] === undefined || names[field] === row[field]) continue;
-    scene.issues.push({ path: [...path, field], message: `Is ${row[field]}, and cannot change` });
+    scene.issues.push({
+      path: [...path, field],
+      message: 'Cannot change. Remove the field to keep the current value',
+    });
   }
   const data = changedColumns(row, wanted);
   // Templates can change it.

@@ -115,7 +115,7 @@ const documents: { [what: string]: [document: () => string, path: string, place:
     '5:11',
     'required',
   ],
-  'another alias': [() => web('    alias: other\n'), 'components.web.alias', '4:12', 'cannot change'],
+  'another alias': [() => web('    alias: other\n'), 'components.web.alias', '4:12', 'Cannot change'],
   'a dependency on nothing': [
     () => web('    dependsOn: [web2]\n'),
     'components.web.dependsOn.0',
