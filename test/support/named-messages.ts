@@ -5,8 +5,8 @@ const messages = /"(?:message|detail|error|reason|problem|lastSkipMessage)":"((?
 const identifying =
   /\bgr[0-9a-f]{6}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?:job|run|user|rule) #?\d+\b/gi;
 
-/** Addresses have aliases in them, and what a cluster says quotes the names of its objects. */
-const addresses = /\\"[^"\\]*\\"|\S*\b[\w*-]+(?:\.[\w-]+)+\S*/g;
+/** Addresses have aliases in them, and what a cluster says quotes the names of its objects, and has its own ids of pods. */
+const addresses = /\\"[^"\\]*\\"|\bpod=\S+|\S*\b[\w*-]+(?:\.[\w-]+)+\S*/g;
 
 /** Answers are searched up to this length, in UTF-16 units. The longest ones are data. */
 const maxSearched = 1_000_000;

@@ -84,7 +84,10 @@ describe('default rules', () => {
       portId,
     };
     const rule = { ...place, isDefault: false, isPublished: false, createdAt: new Date() };
-    const at = (index: number) => ({ key: unique('rule'), domain: `d${index}.${all.team.name}.example` });
+    const at = (index: number) => ({
+      key: `${unique('rule')}-${index}`,
+      domain: `d${index}.${all.team.name}.example`,
+    });
     const rules = Array.from({ length: maxHttpRules - 1 }, (_, index) => ({ ...rule, ...at(index) }));
     const { db } = trellis.services;
     await db.transaction((tx) => insertMany({ context: { db }, tx }, 'HttpRule', rules));

@@ -161,7 +161,7 @@ describe('a run in a cluster', () => {
     const path = `/apis/batch/v1/namespaces/${place.namespace}/jobs/${job.metadata.name}?propagationPolicy=Background`;
     server.cluster.handle({ method: 'DELETE', path }, 'admin');
     expect(await over(uid)).toMatchObject({ status: 'FAILED', exitCode: null });
-    expect((await read(uid)).reason).toMatch(/deleted it/);
+    expect((await read(uid)).reason).toMatch(/^Somebody deleted the run/);
   });
 
   it('is removed with its component, whose deletion waits for its pod', async () => {
