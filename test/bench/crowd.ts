@@ -174,7 +174,7 @@ function tableOf(lines: Line[], options: Options): string {
     ['subscribers', ({ crowd }) => crowd.subscribers.toLocaleString('en')],
     ['of', ({ crowd }) => crowd.name],
     ['KiB for each', ({ memoryKib }) => (Number.isFinite(memoryKib) ? memoryKib.toFixed(1) : '–')],
-    figure('ms until all are told', ({ toldMs }) => toldMs, 1),
+    figure('ms until all notified', ({ toldMs }) => toldMs, 1),
     figure('CPU ms per change', ({ cpuMs }) => cpuMs, 1),
     figure('of Postgres', ({ databaseCpuMs }) => databaseCpuMs, 1),
   ];

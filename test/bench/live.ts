@@ -126,7 +126,7 @@ function tableOf(lines: Line[], options: Options): string {
     ['', ({ name }) => name],
     ['subscribers', ({ subscribers }) => String(subscribers)],
     figure('changes/s', ({ perSecond }) => perSecond, 0),
-    figure('ms until all are told', ({ toldMs }) => toldMs, 1),
+    figure('ms until all notified', ({ toldMs }) => toldMs, 1),
     figure('CPU ms per change', ({ cpuMs }) => cpuMs, 2),
     figure('of Postgres', ({ databaseCpuMs }) => databaseCpuMs, 2),
     figure('statements per change', ({ statements }) => statements, 1),

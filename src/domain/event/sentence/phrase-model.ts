@@ -45,7 +45,7 @@ export const objectOf: Phrase = ({ type, name }) => {
 export const fieldOf = ({ fields }: Described, field: string): FieldChange | undefined =>
   fields.find((each) => each.field === field);
 
-/** The value of a field, after the change or, of what is gone, before it. The name of an object instead of its id. */
+/** The value of a field after the change, or before the deletion of its object. References show the name of their object. */
 export function partOf(change: Described, field: string): string | null {
   const found = fieldOf(change, field);
   const value = found?.after ?? found?.before ?? null;
