@@ -113,6 +113,10 @@ describe('the simulated driver', () => {
       isTruncated: false,
       lines: [9, 10, 10].map((second) => ({ text: `GET /health 200 #${1767225600 + second}` })),
     });
+    const crashing = await instances!.list({ ...component, image: 'web:1-crash' }, signal);
+    const filter = { ...noFilter, reader, container: null, tail: 1, since: null };
+    const { lines: last } = await instances!.logs(component, crashing, filter, signal);
+    expect(last.map(({ text }) => text)).toEqual([expect.stringMatching(/^Fatal error: exit code 1 #\d+$/)]);
     const endless = await read(5, null, { search: 'no such line' });
     expect(endless).toEqual({ lines: [], isTruncated: true });
     const stored = { reader, instance: null, container: null, tail: 1, search: null, from: until, to: until };

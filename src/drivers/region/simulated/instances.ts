@@ -39,11 +39,11 @@ export function instancesOf(component: InspectedComponent): Instance[] {
 }
 
 /** The line that an instance writes at a time, which is a multiple of the pause between two lines. */
-const lineAt = (instance: string, ms: number): LogLine => ({
-  instance,
+const lineAt = ({ name, reason }: Instance, ms: number): LogLine => ({
+  instance: name,
   container: 'main',
   at: `${new Date(ms).toISOString().slice(0, -1)}000000Z`,
-  text: `GET /health 200 #${ms / everyMs}`,
+  text: `${reason === null ? 'GET /health 200' : 'Fatal error: exit code 1'} #${ms / everyMs}`,
 });
 
 const lastTick = () => Math.floor(Date.now() / everyMs) * everyMs;
@@ -59,8 +59,8 @@ export const simulatedInstances: InstanceAccess = {
     let ms = Math.floor(newest / everyMs) * everyMs;
     for (; lines.length < tail && ms >= (since?.getTime() ?? 0); ms -= everyMs) {
       if (searched >= instanceLimits.searched || instances.length === 0) break;
-      for (const { name } of instances) {
-        const line = lineAt(name, ms);
+      for (const instance of instances) {
+        const line = lineAt(instance, ms);
         // A request can search many components.
         if (++searched % 500 === 0) await yieldToLoop(signal);
         if (lines.length < tail && isAsked(line)) lines.unshift(line);
@@ -73,7 +73,7 @@ export const simulatedInstances: InstanceAccess = {
     const followed = instancesOf(component).filter(({ name }) => !instance || name === instance.name);
     for (let written = 0; followed.length > 0 && !signal.aborted; ) {
       const tick = lastTick();
-      if (tick > written) yield followed.map(({ name }) => lineAt(name, tick));
+      if (tick > written) yield followed.map((each) => lineAt(each, tick));
       written = tick;
       await sleep(tick + everyMs - Date.now(), undefined, { signal }).catch(() => {});
     }
