@@ -20,6 +20,10 @@ const reading = 12;
 const aliases = 50;
 /** The fields of each of the objects that a reading request has. */
 const readAliases = 100;
+/** How many objects a request looks up, each by a name of its own. */
+const lookups = 120;
+/** As long as a document may be that has to be parsed first, about. */
+const unseenFields = 400;
 
 type Asked = Parameters<typeof withToken>[0];
 
@@ -76,7 +80,7 @@ export async function measureWaits(
   ];
   const table = [
     section(
-      `## Waits\n\nA switch of a port in one team, while somebody else plans in another one with ${planning} concurrent requests, applies one new application after the other, or reads the team of each of 100 components ${readAliases} times with ${reading} concurrent requests:`,
+      `## Waits\n\nA switch of a port in one team, while somebody else plans in another one with ${planning} concurrent requests, applies one new application after the other, or reads with ${reading} concurrent requests, for example the team of each of 100 components ${readAliases} times:`,
       columns(shown, plans),
       options,
     ),
@@ -167,6 +171,19 @@ async function planScene(
     }`)({ team: { teamId }, region: { name: region }, document } as never);
   const parents = Array.from({ length: readAliases }, (_, index) => `a${index}: team { id }`).join(' ');
   const read = graphql(`{ components(first: 100) { nodes { ${parents} } } }`)({});
+  let nextName = 0;
+  const lookUp = () =>
+    graphql(
+      `{ ${Array.from({ length: lookups }, (_, index) => `a${index}: team(by: { name: "team-${nextName++}" }) { id name components(first: 1) { nodes { id } } }`).join(' ')} }`,
+    )({});
+  const unseen = () =>
+    graphql(
+      `{ teams(first: 1) { nodes { ${Array.from({ length: unseenFields }, () => `a${nextName++}: name`).join(' ')} } } }`,
+    )({});
+  const search = () =>
+    graphql(
+      `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: components(words: "a e i o c ${nextName++}", first: 1) { totalCount }`).join(' ')} }`,
+    )({});
   let applied = 0;
   const apply = (components: number, ports: number) => () =>
     graphql(`mutation ($input: ApplyManifestInput!) {
@@ -190,6 +207,9 @@ async function planScene(
       ['plans of 2,400 ports', plan(manifest(24, 100)), planning],
       ['plans of 30,000 ports', plan(manifest(30, 1_000)), planning],
       ['reads of 10,000 objects', read, reading, tokens.narrow],
+      [`${lookups} look-ups by name`, lookUp, reading, tokens.narrow],
+      [`documents of ${unseenFields} fields that were never sent`, unseen, reading, tokens.narrow],
+      ['20 searches for six words', search, reading, tokens.narrow],
     ],
   });
 }
