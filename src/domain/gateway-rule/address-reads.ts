@@ -8,7 +8,7 @@ import { groupBy } from '../../kernel/group.ts';
 import { newId } from '../../kernel/new-id.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { maxHttpRules, maxTcpRules } from './model.ts';
-import { formatEndpoint, isAnyAddress, tcpPortRange } from './tcp/endpoint-model.ts';
+import { formatEndpoint, isSameEndpoint, tcpPortRange } from './tcp/endpoint-model.ts';
 
 type Locking = Pick<Reading<Context>, 'context' | 'tx'> & { region: Pick<Row<'Region'>, 'id'> };
 
@@ -22,8 +22,8 @@ export const lockRegion = ({ context, tx, region }: Locking): Promise<void> =>
 type Endpoint = Pick<Row<'TcpRule'>, 'address' | 'portNumber'>;
 
 /**
- * CONFLICT if a rule of the region already uses one of the endpoints. `0.0.0.0` and `::` overlap with all addresses. The region has
- * to be locked.
+ * CONFLICT if a rule of the region already uses one of the endpoints. `0.0.0.0` and `::` overlap with all addresses, as do the ports
+ * of nodes. The region has to be locked.
  */
 export async function requireFreeEndpoints(
   write: Pick<PortWrite, 'context' | 'tx' | 'region'>,
@@ -40,11 +40,7 @@ export async function requireFreeEndpoints(
   for (const { address, portNumber } of endpoints) {
     const taken = byPort
       .get(portNumber)
-      ?.find(
-        (rule) =>
-          rule.id !== exceptRuleId &&
-          (rule.address === address || isAnyAddress(rule.address) || isAnyAddress(address)),
-      );
+      ?.find((rule) => rule.id !== exceptRuleId && isSameEndpoint(region, rule, { address, portNumber }));
     if (taken) {
       throw new ConflictError(
         `${formatEndpoint(address, portNumber)} is already in use in the region ${region.name}, by a rule on ${formatEndpoint(taken.address, portNumber)}.`,

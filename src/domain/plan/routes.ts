@@ -3,7 +3,7 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { namesOf } from '../certificate/model.ts';
 import { covers } from '../certificate/x509-model.ts';
 import { type Configuration, configured } from '../gateway-rule/http/model.ts';
-import { formatEndpoint, isAnyAddress, parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
+import { formatEndpoint, isSameEndpoint, parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
 import { isHttp } from '../port/model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
 import { type HttpRouteEntry, isTcpRoute, type TcpRouteEntry } from './document-model.ts';
@@ -258,11 +258,7 @@ function tcpRule(
       each.portNumber === endpoint.portNumber,
   );
   if (!rule) {
-    const used = scene.endpoints.find(
-      (each) =>
-        each.portNumber === endpoint.portNumber &&
-        (each.address === endpoint.address || isAnyAddress(each.address) || isAnyAddress(endpoint.address)),
-    );
+    const used = scene.endpoints.find((each) => isSameEndpoint(scene.region, each, endpoint));
     if (used) {
       scene.conflicts.push({
         path: ['routes', index, 'endpoint'],

@@ -877,6 +877,64 @@ describe('a domain that components of several applications have', () => {
   });
 });
 
+describe('the endpoint of a TCP rule', () => {
+  /** Components in two applications of a region, each with a TCP port. */
+  async function createTwo(options: object) {
+    const { teamId, name, id } = await trellis.createTeam();
+    const region = await trellis.createRegion(options);
+    const place = { team: { teamId, name, id }, region };
+    await trellis.succeed(
+      'openTeamRegion',
+      { team: { teamId }, region: { regionId: region.regionId } },
+      '__typename',
+    );
+    const targets = [];
+    for (const _ of ['one', 'other']) {
+      const { appId } = await trellis.createApplication(place, unique('app'));
+      const { componentId } = await trellis.createComponent(appId, { name: unique('db'), image: 'db:1' });
+      await trellis.addPort(componentId, 5432, { protocol: 'TCP' });
+      targets.push({ application: { appId }, component: { componentId }, portNumber: 5432 });
+    }
+    return { place, targets };
+  }
+
+  it.each([
+    [
+      'is of one component on all addresses of the nodes of a cluster',
+      { driver: 'KUBERNETES', cluster: {} },
+      true,
+    ],
+    ['is of one component on each address of a region without a cluster', {}, false],
+  ])('%s', async (_, options, isOfAll) => {
+    const { place, targets } = await createTwo(options);
+    const [one, other] = targets;
+    const create = (target: object, endpoint: string) =>
+      trellis.attempt('createTcpRule', { ...target, endpoint }, 'rule { uid }');
+    for (const endpoint of ['192.0.2.1:30500', '192.0.2.1:5432']) {
+      expect(await create(one!, endpoint)).toMatchObject({ rule: {} });
+    }
+    expect(await create(other!, '192.0.2.2:5432')).toMatchObject({ rule: {} });
+    const { application, component } = await trellis.data(
+      'query ($app: ApplicationRef!, $component: ComponentRef!) { application(by: $app) { name } component(by: $component) { name } }',
+      { app: other!.application, component: other!.component },
+    );
+    const document = JSON.stringify({
+      application: application.name,
+      routes: [{ endpoint: '192.0.2.2:30500', component: component.name, port: 5432 }],
+    });
+    const { error } = await tryPlan(trellis, place, document);
+    const made = await create(other!, '192.0.2.2:30500');
+    if (isOfAll) {
+      const message = expect.stringContaining('by a rule');
+      expect(error).toMatchObject({ message, extensions: { code: 'CONFLICT' } });
+      expect(made).toMatchObject({ code: 'CONFLICT', message });
+    } else {
+      expect(error).toBeUndefined();
+      expect(made).toMatchObject({ rule: {} });
+    }
+  });
+});
+
 describe('a domain of a component that the caller may not change', () => {
   it('is not shared by an install or an import', async () => {
     const hidden = await trellis.createAll();

@@ -1,4 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { Row } from '../../../db/tables.ts';
+import { isNodePort } from '../../../drivers/region/node-ports.ts';
 import { boundedString } from '../../../kernel/validate.ts';
 
 /** The TCP ports of a region for default rules, assigned from the lowest. Lower ports require a specific address. */
@@ -8,6 +10,20 @@ export const tcpPortRange = { first: 30_000, last: 65_535 } as const;
 export const anyAddress = '0.0.0.0';
 export const anyAddresses: readonly string[] = [anyAddress, '::'];
 export const isAnyAddress = (address: string) => anyAddresses.includes(address);
+
+type Endpoint = Pick<Row<'TcpRule'>, 'address' | 'portNumber'>;
+
+/** Whether two rules of a region cannot both have their endpoints. A cluster serves a port of its nodes on all addresses. */
+export const isSameEndpoint = (
+  { driver }: Pick<Row<'Region'>, 'driver'>,
+  one: Endpoint,
+  other: Endpoint,
+): boolean =>
+  one.portNumber === other.portNumber &&
+  (one.address === other.address ||
+    isAnyAddress(one.address) ||
+    isAnyAddress(other.address) ||
+    (driver === 'kubernetes' && isNodePort(one.portNumber)));
 
 /** `ip:port`, an IPv6 address in brackets → its parts, the address in its canonical form. */
 export function parseEndpoint(endpoint: string): { address: string; portNumber: number } | undefined {

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../../clusters.ts';
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../../desired.ts';
+import { isNodePort } from '../../node-ports.ts';
 import { backendName, slug, tcpName } from '../../object-names.ts';
 import { type KubernetesObject, labelsOf, selectorOf } from '../objects/objects.ts';
 import { transportsOf } from '../objects/transports.ts';
@@ -60,8 +61,6 @@ function backendService(component: DesiredComponent, hasTcpRoutes: boolean): Kub
   const ports = component.ports.filter(({ number }) => used.has(number));
   return ports.length ? [service(component, backendName(component), ports)] : [];
 }
-
-const isNodePort = (port: number) => port >= 30_000 && port <= 32_767;
 
 /** A Service for each of these rules: on the nodes if the port is one of theirs, else behind a load balancer. */
 const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule[]): KubernetesObject[] =>
