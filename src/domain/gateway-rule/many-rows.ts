@@ -17,9 +17,9 @@ import {
   requireTcpRoom,
   ruleOf,
 } from './address-reads.ts';
-import { matchesOthers } from './http/domain-model.ts';
+import { changesRequests, matchesOthers } from './http/domain-model.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
-import { requireSharedAlike } from './http/sharing-reads.ts';
+import { requireOwnRequests, requireSharedAlike } from './http/sharing-reads.ts';
 import { eventOfRule } from './name-model.ts';
 import { anyAddress } from './tcp/endpoint-model.ts';
 
@@ -225,6 +225,10 @@ export async function setRules(
   const moved = http.flatMap(({ rule, data }) => (matchesOthers(rule, data) ? rule : []));
   if (moved.length > 0) await lockRegion(write);
   await requireSharedAlike(write, moved);
+  await requireOwnRequests(
+    write,
+    http.flatMap(({ rule, data }) => (changesRequests(rule, data) ? rule : [])),
+  );
   const idOf = <R extends { id: number }, D>({ rule, data }: { rule: R; data: D }) => ({ id: rule.id, data });
   await reviseMany(write, 'HttpRule', http.map(idOf));
   await reviseMany(write, 'TcpRule', tcp.map(idOf));

@@ -875,6 +875,53 @@ describe('a domain that components of several applications have', () => {
       __typename: 'UpdateHttpRulePayload',
     });
   });
+
+  it('leaves the settings of requests that they share to who may change all of them', async () => {
+    const hidden = await trellis.createAll();
+    const { appId, name } = await trellis.createApplication(hidden);
+    const { componentId, alias } = await trellis.createComponent(appId);
+    await trellis.addPort(componentId, 8080);
+    const own = { application: { appId }, component: { componentId }, portNumber: 8080 };
+    const team = { teamId: hidden.team.teamId };
+    const limited = await trellis.createPerson();
+    const member = { team, user: { userId: limited.userId }, role: 'DEVELOPER', applications: [{ appId }] };
+    await trellis.succeed('addTeamMember', member, '__typename');
+    const domain = `www.${hidden.team.name}.example.com`;
+    const add = async (input: object) =>
+      (await trellis.succeed('createHttpRule', { domain, ...input }, 'rule { uid }')).rule.uid as number;
+    // The first rule has the settings of the requests that later ones share with it.
+    const first = await add({ ...own, weight: 10 });
+    const below = await add({ ...own, path: '/own' });
+    await add({ ...target(hidden), weight: 90 });
+    const change = (uid: number, input: object, token?: string) =>
+      trellis.attempt(
+        'updateHttpRule',
+        { rule: { httpRuleId: uid }, ...input },
+        'rule { uid }',
+        ...(token === undefined ? [] : [token]),
+      );
+    const settings: object[] = [
+      { pathRewrite: true },
+      { configuration: { setHeaders: [{ key: 'X-Only', value: 'first' }] } },
+      { configuration: { setHeaders: [], readTimeoutSeconds: 1 } },
+    ];
+    const refused = {
+      code: 'CONFLICT',
+      message: expect.stringContaining(
+        `Requests for ${domain}/ are shared with a component that you cannot change`,
+      ),
+    };
+    for (const input of settings) {
+      expect([input, await change(first, input, limited.token)]).toMatchObject([input, refused]);
+      expect(await change(below, input, limited.token)).toMatchObject({ rule: { uid: below } });
+    }
+    const routes = JSON.stringify({
+      application: name,
+      routes: [{ domain, component: alias, port: 8080, pathRewrite: true }],
+    });
+    expect(await tryApply(trellis, hidden, routes, {}, limited.token)).toMatchObject(refused);
+    for (const input of settings) expect(await change(first, input)).toMatchObject({ rule: { uid: first } });
+  });
 });
 
 describe('the endpoint of a TCP rule', () => {

@@ -26,6 +26,14 @@ export const matchesOthers = (before: Match, after: Partial<Match>): boolean =>
     (field) => after[field] !== undefined && after[field] !== before[field],
   );
 
+type Settings = Pick<Row<'HttpRule'>, 'pathRewrite' | 'configuration'>;
+
+/** Whether a change of a rule changes what happens to the requests that other rules share with it. */
+export const changesRequests = (before: Settings, after: Partial<Settings>): boolean =>
+  (['pathRewrite', 'configuration'] as const).some(
+    (field) => after[field] !== undefined && after[field] !== before[field],
+  );
+
 /** Browsers treat a name whose last label is a number as an IPv4 address. @see https://url.spec.whatwg.org/#ends-in-a-number-checker */
 const isAddress = (name: string) => /(^|\.)(\d+|0x[0-9a-f]*)$/i.test(name);
 

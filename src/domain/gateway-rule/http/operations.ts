@@ -24,10 +24,10 @@ import {
 } from '../operations.ts';
 import { requireHttpRule } from '../reads.ts';
 import { setHttpRule } from '../rows.ts';
-import { matchesOthers } from './domain-model.ts';
+import { changesRequests, matchesOthers } from './domain-model.ts';
 import { claimDomains } from './domain-rows.ts';
 import { type CreateHttpRule, configured, type UpdateHttpRule } from './model.ts';
-import { requireSharedAlike } from './sharing-reads.ts';
+import { requireOwnRequests, requireSharedAlike } from './sharing-reads.ts';
 
 /** The id of the certificate for a rule; null if there is none. */
 const wantedCertificate = async (context: Context, ref: CreateHttpRule['certificate']) =>
@@ -118,17 +118,21 @@ export async function updateHttpRule(
     const certificateId = input.certificate === undefined ? before.certificateId : wanted;
     await requireCovering(write, certificateId, domain);
     const claim = { ...before, domain };
-    if (matchesOthers(before, match)) await lockRegion(write);
-    if (domain !== before.domain) await claimDomains(write, [claim]);
-    else if (matchesOthers(before, match)) await requireSharedAlike(write, [claim]);
-    return setHttpRule(write, before, {
-      ...match,
-      ...customWhere(before, domain !== before.domain || path !== before.path),
-      certificateId,
+    const settings = {
       ...patched(before, input, ['autoSsl', 'autoSslConfig', 'pathRewrite']),
       rewrites: rewriteRules ? JSON.stringify(rewriteRules) : before.rewrites,
       extensions: extensions ? JSON.stringify(extensions) : before.extensions,
       configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
+    };
+    if (matchesOthers(before, match)) await lockRegion(write);
+    if (domain !== before.domain) await claimDomains(write, [claim]);
+    else if (matchesOthers(before, match)) await requireSharedAlike(write, [claim]);
+    if (changesRequests(before, settings)) await requireOwnRequests(write, [before]);
+    return setHttpRule(write, before, {
+      ...match,
+      ...customWhere(before, domain !== before.domain || path !== before.path),
+      certificateId,
+      ...settings,
     });
   });
 }

@@ -10,6 +10,7 @@ import {
   placeOf,
 } from '../../../kernel/access.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { groupBy } from '../../../kernel/group.ts';
 import type { PortWrite } from '../../port/hooks.ts';
 import { domainsBelow } from './below-reads.ts';
 import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain-model.ts';
@@ -60,6 +61,32 @@ export async function requireSharedAlike(sharing: Sharing, claims: readonly Clai
   );
 }
 
+/**
+ * CONFLICT if a rule, whose headers, timeout or path rewrite change, shares requests with a later rule of a component that the caller
+ * may not change. All of these requests have the settings of the first rule, and clusters leave out rules that differ in them: the
+ * first one would get all requests.
+ */
+export async function requireOwnRequests(sharing: Sharing, rules: readonly Row<'HttpRule'>[]): Promise<void> {
+  const { context, tx, team } = sharing;
+  const place = placeOf(team);
+  if (rules.length === 0 || mayChangeAll(context.actor, place)) return;
+  const { matchOf } = context.drivers.clusters;
+  const domains = [...new Set(rules.map(({ domain }) => domain))];
+  const there = groupBy(await rulesWith(sharing, domains), matchOf);
+  const actor = (await context.actorIn?.(tx)) ?? context.actor;
+  for (const rule of rules) {
+    const isShared = there
+      .get(matchOf(rule))
+      ?.some((other) => other.id > rule.id && !mayChange(actor, { ...place, ...other }));
+    if (!isShared || !mayChange(actor, { ...place, ...rule })) continue;
+    const { domain, path } = rule;
+    throw new ConflictError(
+      `Requests for ${domain}${path} are shared with a component that you cannot change, and all of them have the headers, the timeout and the path rewrite of this rule. Ask a person who can change all components of the team.`,
+      domain,
+    );
+  }
+}
+
 const mayChange = (actor: Actor, place: ObjectLocation) =>
   changing.some((action) => allows(actor, action, place));
 
@@ -73,9 +100,11 @@ function rulesAt(sharing: Sharing, domains: readonly string[]): Promise<Claim[]>
   return rulesWith(sharing, [...new Set(domains.flatMap((name) => [name, ...wildcardsOver(name)]))]);
 }
 
-const rulesWith = (sharing: Sharing, domains: readonly string[]): Promise<Claim[]> =>
+const ruleFields = ['id', 'domain', 'path', 'cookie', 'header', 'applicationId', 'componentId'] as const;
+
+const rulesWith = (sharing: Sharing, domains: readonly string[]) =>
   findByKeys(sharing, 'HttpRule', 'domain', domains, ['id'], {
-    fields: ['id', 'domain', 'applicationId', 'componentId'],
+    fields: ruleFields,
     where: { field: 'regionId', is: sharing.region.id },
   });
 
