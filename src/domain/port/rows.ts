@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import {
   type Bulk,
@@ -13,6 +14,7 @@ import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
 import { mapInTransaction } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { type NewlyProvided, requireOwnDependents } from '../component/dependencies/reads.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import { setServiceName } from '../component/rows.ts';
 import { requireObjectRoom } from '../component/size/rows.ts';
@@ -29,15 +31,23 @@ const eventOf = ({ teamId, applicationId }: Owner, { id }: Port) => ({
   applicationId,
 });
 
+/** The first of the connection variables that a port provides from now on: those of one that is open inside, by its alias. */
+const newlyProvided = (
+  { componentId, isInner, alias }: Pick<NewPort, 'componentId' | 'isInner' | 'alias'>,
+  before?: Pick<Port, 'isInner' | 'alias'>,
+): NewlyProvided[] =>
+  isInner && !(before?.isInner && before.alias === alias) ? [{ componentId, name: `${alias}_HOST` }] : [];
+
 /** Adds a port. `serviceName` is the inner domain that its component gets for its first port. */
 export async function insertPort(
-  write: Write,
+  write: Write<Context>,
   component: Owner,
   data: Omit<NewPort, 'isOuter' | 'additionalName'>,
   serviceName?: string,
 ): Promise<Port> {
   const { tx, recordEvent } = write;
   await requireObjectRoom(write, component.applicationId);
+  await requireOwnDependents(write, component.teamId, newlyProvided(data));
   const port = await tx.port.create({ data });
   const after = { ...port, ...(serviceName !== undefined && { serviceName }) };
   recordEvent({ ...eventOf(component, port), after });
@@ -53,6 +63,7 @@ export async function setPort(
   { serviceName = write.component.serviceName, ...data }: Partial<Port> & { serviceName?: string | null },
 ): Promise<Port> {
   const { tx, recordEvent, port: before, component } = write;
+  await requireOwnDependents(write, component.teamId, newlyProvided({ ...before, ...data }, before));
   for (const hooks of portHooks) {
     if (data.isOuter !== undefined) await (data.isOuter ? hooks.opening(write) : hooks.closing(write));
     if (data.protocol !== undefined) await hooks.protocolChanging(write, data.protocol as PortProtocol);
@@ -102,11 +113,19 @@ export async function removePort(write: PortWrite): Promise<void> {
 
 /** Adds ports of components in few statements, and returns them in the same order. The caller adds the rules of open ports. */
 export async function insertPorts(
-  write: Write,
+  write: Write<Context>,
   components: readonly Row<'Component'>[],
   ports: readonly NewPort[],
 ): Promise<{ port: Port; component: Row<'Component'> }[]> {
   const owners = new Map(components.map((component) => [component.id, component]));
+  const [first] = components;
+  if (first) {
+    await requireOwnDependents(
+      write,
+      first.teamId,
+      ports.flatMap((port) => newlyProvided(port)),
+    );
+  }
   const inserted = (await insertRows(write, 'Port', ports)).map((port) => ({
     port,
     component: owners.get(port.componentId)!,
@@ -125,11 +144,16 @@ export async function insertPorts(
  * updates the rules of ports that are opened, closed or change their protocol.
  */
 export async function setPorts(
-  write: Write,
+  write: Write<Context>,
   owner: Owner,
   action: EventAction<'Port'>,
   updates: readonly { port: Port; data: Partial<Port> }[],
 ): Promise<void> {
+  await requireOwnDependents(
+    write,
+    owner.teamId,
+    updates.flatMap(({ port, data }) => newlyProvided({ ...port, ...data }, port)),
+  );
   // Users cannot choose lower-case aliases.
   const aside = updates
     .filter(({ data }) => data.alias)

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { mapInSlices, yieldInTransaction } from '../../../kernel/event-loop.ts';
+import { requireOwnDependents } from '../dependencies/reads.ts';
 import { markChanged } from '../rows.ts';
 import { bytesOf } from '../size/model.ts';
 import { requireConfigurationFits, requireObjectRoom } from '../size/rows.ts';
@@ -70,6 +71,14 @@ export async function changeAllVariables(
   write: Write<Context>,
   changed: readonly { component: Row<'Component'>; changes: VariableChanges }[],
 ): Promise<void> {
+  const [first] = changed;
+  if (!first) return;
+  const created = changed.flatMap(({ changes: { create } }) => create);
+  await requireOwnDependents(
+    write,
+    first.component.teamId,
+    created.filter(({ scope }) => scope === 'connection'),
+  );
   await removeVariables(
     write,
     changed.flatMap(({ changes }) => changes.remove.map(({ id }) => id)),
@@ -83,10 +92,7 @@ export async function changeAllVariables(
       })),
     ),
   );
-  await insertVariables(
-    write,
-    changed.flatMap(({ changes }) => changes.create),
-  );
+  await insertVariables(write, created);
   for (const { component, changes } of changed) {
     if (isChange(changes)) recordVariables(write, component, changes);
     await yieldInTransaction(write.context.signal);
