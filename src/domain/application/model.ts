@@ -66,7 +66,7 @@ export const updateApplication = z.strictObject({
   isolation: isolation
     .nullish()
     .describe(
-      'Whether the components have a namespace of their own in the cluster, or share that of the team in the region. It can change while no component has been deployed. Unchanged if omitted.',
+      'Whether the components have a namespace of their own in the cluster, or share that of the team in the region, which requires the right to change all applications of the team. It can change while no component has been deployed. Unchanged if omitted.',
     ),
   name: createApplication.shape.name
     .nullish()

@@ -3,6 +3,8 @@ import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { locked } from '../../db/write/locked.ts';
 import { patched } from '../../db/write/revision.ts';
+import { allowsThroughout, placeOf, requireRight } from '../../kernel/access.ts';
+import { ForbiddenError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { callerName } from '../service-account/reads.ts';
@@ -57,6 +59,22 @@ export function requireGivingSecrets(
   requireAllowed(context, team, 'readSecrets', { noun: 'application', applicationId: before?.id ?? null });
 }
 
+/** FORBIDDEN for callers who may not change all applications of a team, with whose components those of the application would share a network. */
+function requireJoining(
+  context: Context,
+  team: Row<'Team'>,
+  before: Pick<Row<'Application'>, 'isolation'>,
+  wanted: UpdateApplication['isolation'],
+): void {
+  if (wanted !== 'team' || before.isolation === wanted) return;
+  requireRight(context, (actor) => {
+    if (allowsThroughout(actor, 'updateApplication', placeOf(team))) return;
+    throw new ForbiddenError(
+      `Moving the application into the namespace of the team ${team.name} requires the right to change all applications of the team.`,
+    );
+  });
+}
+
 export async function updateApplication(
   context: Context,
   input: UpdateApplication,
@@ -66,6 +84,7 @@ export async function updateApplication(
     team,
     region,
   } = await requireApplicationFor(context, input.application, 'updateApplication');
+  requireJoining(context, team, found, input.isolation);
   return change(
     context,
     'application.update',
@@ -75,6 +94,7 @@ export async function updateApplication(
         for (const { isolating } of applicationHooks) await isolating?.(write, found, input.isolation);
       }
       const before = await locked(write, 'Application', found.id, input);
+      requireJoining(context, team, before, input.isolation);
       const data = patched(before, input, ['name', 'isolation', 'orderIndex', 'isDefault'], describing);
       const previews = input.previews === undefined ? before.previews : previewColumnOf(input.previews);
       requireGivingSecrets(context, team, { previews }, before);

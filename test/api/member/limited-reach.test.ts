@@ -152,3 +152,23 @@ describe('a component of others that depends on one of a limited member', () => 
     await trellis.succeed('setVariables', input, '__typename', secret);
   });
 });
+
+describe('the namespace of a team', () => {
+  it('is joined by those who may change all applications of the team', async () => {
+    const isolate = (isolation: string, by?: string) =>
+      trellis.attempt(
+        'updateApplication',
+        { application: { appId: own.appId }, isolation },
+        'application { isolation }',
+        by,
+      );
+    expect(await isolate('TEAM', token)).toMatchObject({
+      code: 'FORBIDDEN',
+      message: `Moving the application into the namespace of the team ${place.team.name} requires the right to change all applications of the team.`,
+    });
+    const developer = await trellis.createMember(place.team.teamId, 'DEVELOPER');
+    expect(await isolate('TEAM', developer.token)).toMatchObject({ application: { isolation: 'TEAM' } });
+    expect(await isolate('TEAM', token)).toMatchObject({ application: { isolation: 'TEAM' } });
+    expect(await isolate('OWN', token)).toMatchObject({ application: { isolation: 'OWN' } });
+  });
+});

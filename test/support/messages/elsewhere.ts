@@ -72,6 +72,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
     'a limited member: test/api/component/dependency-secrets.test.ts',
   'Components that you cannot change depend on the component ${provider.name} and would get its new connection variable ${nameOf.get(provider.id)}: ${list}. Ask a person who can change them.':
     'a limited member: test/api/member/limited-reach.test.ts',
+  'Moving the application into the namespace of the team ${team.name} requires the right to change all applications of the team.':
+    'a limited member: test/api/member/limited-reach.test.ts',
   'The component ${row.name} cannot be in the namespace of the team, because another component there has the same name in the cluster or the same service name.':
     'two applications of which one moves to the namespace of the other',
   'The volume ${met.volume} would have the same name in the namespace of the team as a volume of another component there.':
