@@ -1,6 +1,5 @@
 import { actionTexts } from '../domain/role/model.ts';
-import { enumName } from '../graphql/schema/viewer-can.ts';
-import { type Action, requiredRoles, roles } from '../kernel/actions.ts';
+import { type Action, enumName, requiredRoles, roles } from '../kernel/actions.ts';
 
 const [start, end] = ['<!-- actions -->', '<!-- end of actions -->'];
 

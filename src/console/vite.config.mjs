@@ -1,19 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { actionGroups, enumName } from '../kernel/actions.ts';
 import { consoleDocuments } from './documents.mjs';
 import { inputSchemas, payloadFields } from './schema.mjs';
 
-/** The module `virtual:schema` has the JSON Schemas of the inputs, and the fields that are read of payloads. */
-const schema = {
-  name: 'schema',
-  resolveId: (id) => (id === 'virtual:schema' ? `\0${id}` : undefined),
-  load(id) {
-    if (id !== '\0virtual:schema') return undefined;
+/** What modules export that are made of the API. */
+const exported = {
+  /** The JSON Schemas of the inputs, and the fields that are read of payloads. */
+  'virtual:schema'() {
     const text = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
-    const parsed = (value) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
-    return `export const inputs = ${parsed(inputSchemas(text))};
-export const payloads = ${parsed(payloadFields(text))};`;
+    return { inputs: inputSchemas(text), payloads: payloadFields(text) };
+  },
+  /** The actions in words. */
+  'virtual:actions': () => ({
+    groups: actionGroups.map(({ actions, ...group }) => ({
+      ...group,
+      actions: Object.entries(actions).map(([name, [, words]]) => [enumName(name), words]),
+    })),
+  }),
+};
+
+const made = {
+  name: 'made',
+  resolveId: (id) => (id in exported ? `\0${id}` : undefined),
+  load(id) {
+    const values = exported[id.slice(1)]?.();
+    if (!values) return undefined;
+    return Object.entries(values)
+      .map(([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`)
+      .join('\n');
   },
 };
 
@@ -33,7 +49,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   logLevel: 'warn',
-  plugins: [schema, documents],
+  plugins: [made, documents],
   build: {
     outDir: process.env.CONSOLE_OUT ?? '../../dist/console',
     emptyOutDir: true,

@@ -1,4 +1,4 @@
-import type { Action, ActionSet } from './actions.ts';
+import { type ActedOn, type Action, type ActionOn, type ActionSet, actionsOn } from './actions.ts';
 import { memoizeByIdentity } from './memo.ts';
 
 /** Actions in a team, in all of it or in a part. */
@@ -221,14 +221,24 @@ export interface Requirement {
   needsEnabledRegion?: true;
 }
 
-/** Requirements by the names of the mutations. Operations and `viewerCan` decide by the same ones. */
-export type Actions<R extends Requirement = Requirement> = { readonly [action in Action]?: R };
-
-/** The requirements of actions of a kind, each with its own conditions. */
-export const actionsWith = <const C extends { readonly [action in Action]?: object }>(conditions: C) =>
-  Object.fromEntries(
-    Object.entries(conditions).map(([action, condition]) => [action, { action, ...condition }]),
-  ) as { readonly [A in keyof C & Action]: { readonly action: A } & C[A] };
-
 /** The condition of most changes of an application or of its parts. */
 export const changing = { needsEnabledRegion: true } as const;
+
+/**
+ * The requirements of the actions on objects of a type: those of most changes, unless an action has others. Operations and
+ * `viewerCan` decide by the same ones.
+ */
+export const actionsWith = <
+  const On extends ActedOn,
+  const Others extends { readonly [action in ActionOn<On>]?: object },
+>(
+  type: On,
+  others: Others,
+) =>
+  Object.fromEntries(
+    actionsOn(type).map((action) => [action, { action, ...(others[action] ?? changing) }]),
+  ) as {
+    readonly [A in ActionOn<On>]: { readonly action: A } & (A extends keyof Others
+      ? Others[A]
+      : typeof changing);
+  };

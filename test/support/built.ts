@@ -26,6 +26,7 @@ const shared = [
   'package-lock.json',
   'docs/reference.md',
   'schema.graphql',
+  'src/kernel/actions.ts',
   'test/support/build.mjs',
 ];
 

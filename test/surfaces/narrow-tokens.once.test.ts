@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { actionsOfRole, allActions, requiredRoles } from '../../src/kernel/actions.ts';
+import { actionsOfRole, allActions, enumName, requiredRoles } from '../../src/kernel/actions.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { type All, unique } from '../support/fixtures.ts';
 import { givenAway } from '../support/given-away.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 
 const mutations = Object.keys(schema.getMutationType()!.getFields());
-const enumName = (action: string) => action.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** A token of the administrator, limited to actions. */
 async function tokenFor(actions: Iterable<string>, place: object = {}): Promise<string> {

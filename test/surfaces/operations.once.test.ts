@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { enumName } from '../../src/graphql/schema/viewer-can.ts';
-import { allActions } from '../../src/kernel/actions.ts';
+import { allActions, enumName } from '../../src/kernel/actions.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { type Callers, createCallers } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
-import { enumName } from '../../src/graphql/schema/viewer-can.ts';
-import { type Action, allActions } from '../../src/kernel/actions.ts';
+import { type Action, allActions, enumName } from '../../src/kernel/actions.ts';
 import {
   administrators,
   type Callers,

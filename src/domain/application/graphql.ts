@@ -115,7 +115,7 @@ mutation('updateApplication', updateApplication, operations.updateApplication, {
 
 viewerCan(Application, {
   noun: 'an application',
-  actions: applicationActions,
+  type: 'Application',
   columns: ['id', 'teamId', 'regionId'],
   unless: 'the region is not enabled',
   decide: (context, application, action) =>

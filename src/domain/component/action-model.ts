@@ -1,4 +1,5 @@
 import { actionsWith, changing, type Requirement } from '../../kernel/access.ts';
+import type { ActionOn } from '../../kernel/actions.ts';
 import { type DeployAction, nextDeployState } from './model.ts';
 
 interface ComponentRequirement extends Requirement {
@@ -8,32 +9,18 @@ interface ComponentRequirement extends Requirement {
   gives?: readonly ('updateComponent' | 'deployComponent')[];
 }
 
-export const componentActions = actionsWith({
-  addDependency: changing,
-  addPort: changing,
-  addVolume: changing,
+export const componentActions = actionsWith('Component', {
   createDeployHook: { ...changing, gives: ['updateComponent', 'deployComponent'] },
-  createHttpRule: changing,
-  createSchedule: changing,
-  createTcpRule: changing,
-  deleteComponent: changing,
-  deleteDependency: changing,
-  deleteInstance: changing,
   deployComponent: { ...changing, move: 'deploy' },
   removeAutoscaling: { ...changing, move: 'scale' },
   restartComponent: { ...changing, move: 'restart' },
   rollbackComponent: { ...changing, move: 'deploy' },
-  runComponent: changing,
   scaleComponent: { ...changing, move: 'scale' },
   setAutoscaling: { ...changing, move: 'scale' },
-  setPlacement: changing,
-  setProbes: changing,
-  setVariables: changing,
   startComponent: { ...changing, move: 'start' },
   stopComponent: { ...changing, move: 'stop' },
-  updateComponent: changing,
 });
-export type ComponentAction = keyof typeof componentActions;
+export type ComponentAction = ActionOn<'Component'>;
 
 /** The action, and those that it gives to others. */
 export function allOf(action: ComponentAction): ComponentAction[] {

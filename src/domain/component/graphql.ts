@@ -15,7 +15,6 @@ import { loadRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
-import { componentActions } from './action-model.ts';
 import { replicasNow, scaledColumns } from './autoscaling/reads.ts';
 import { ComponentGroup } from './group-graphql.ts';
 import { usableOf } from './limits-model.ts';
@@ -212,7 +211,7 @@ export const Component = entity('Component', 'Component', {
 
 viewerCan(Component, {
   noun: 'a component',
-  actions: componentActions,
+  type: 'Component',
   columns: ['id', 'applicationId', 'teamId', 'regionId', 'deployState'],
   unless: 'the region is not enabled or the deploy state of the component does not allow it',
   decide: mayActOnComponent,

@@ -1,4 +1,5 @@
 import { actionsWith, changing, type Requirement } from '../../kernel/access.ts';
+import type { ActionOn } from '../../kernel/actions.ts';
 import { isHttp } from './model.ts';
 
 interface PortRequirement extends Requirement {
@@ -6,18 +7,10 @@ interface PortRequirement extends Requirement {
   needsHttp?: true;
 }
 
-export const portActions = actionsWith({
-  changePortAlias: changing,
-  changePortProtocol: changing,
-  closeInnerService: changing,
-  closeOuterService: changing,
+export const portActions = actionsWith('Port', {
   createHttpRule: { ...changing, needsHttp: true },
-  createTcpRule: changing,
-  deletePort: changing,
-  openInnerService: changing,
-  openOuterService: changing,
 });
-export type PortAction = keyof typeof portActions;
+export type PortAction = ActionOn<'Port'>;
 
 export function isPossible({ protocol }: { protocol: string }, action: PortAction): boolean {
   const { needsHttp }: PortRequirement = portActions[action];

@@ -11,7 +11,6 @@ import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
-import { portActions } from './action-model.ts';
 import {
   addPort,
   changePortAlias,
@@ -167,7 +166,7 @@ mutation('deletePort', onePort.extend({}), operations.deletePort, {
 
 viewerCan(Port, {
   noun: 'a port',
-  actions: portActions,
+  type: 'Port',
   columns: ['componentId', 'protocol'],
   unless: 'the region is not enabled or the protocol of the port does not allow it',
   decide: mayActOnPort,

@@ -24,7 +24,7 @@ import {
   type UpdateRegion,
 } from './model.ts';
 import { queryCredentialsOf } from './query-credential-model.ts';
-import { requireRegionToAdminister } from './reads.ts';
+import { requireRegionFor } from './reads.ts';
 
 /** A region as a driver reaches it, with its credentials decrypted. */
 export function regionTarget({ seal }: Pick<Services, 'seal'>, row: Row<'Region'>): RegionTarget {
@@ -244,7 +244,7 @@ const look = async ({ drivers, signal }: Context, region: KubernetesRegion): Pro
 });
 
 async function clusterRegion(context: Context, ref: RegionRef): Promise<KubernetesRegion> {
-  const region = await requireRegionToAdminister(context, ref, 'updateRegion', 'check regions');
+  const region = await requireRegionFor(context, ref, 'updateRegion', 'check regions');
   if (region.driver !== 'kubernetes') {
     throw new ConflictError(
       `The region ${region.name} has no cluster: its driver is ${region.driver.toUpperCase()}.`,

@@ -15,7 +15,6 @@ import { ForbiddenError } from '../../kernel/errors.ts';
 import { onlyStored, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { Team } from '../team/graphql.ts';
-import { regionActions } from './action-model.ts';
 import {
   clusterColumns,
   RegionCluster,
@@ -208,7 +207,7 @@ mutation('closeTeamRegion', closeTeamRegion, operations.closeTeamRegion, {
 
 viewerCan(Region, {
   noun: 'a region',
-  actions: regionActions,
+  type: 'Region',
   columns: ['enterpriseId'],
   decide: ({ actor }, { enterpriseId }, action) => allows(actor, action, { enterpriseId }),
 });

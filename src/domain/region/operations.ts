@@ -7,7 +7,6 @@ import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
 import { patched, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { nameList } from '../../kernel/name-list.ts';
-import { teamActions } from '../team/action-model.ts';
 import { requireTeamAdministrator, requireTeamFor } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
 import { changedCluster, clusterOf } from './cluster-model.ts';
@@ -40,7 +39,7 @@ import {
 } from './rows.ts';
 
 export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
-  requireAdministrator(context, 'createRegion', 'create regions');
+  requireAdministrator(context, 'createRegion');
   const { credentials, ...given } = await withKubeconfig(context, input);
   const driver = input.driver ?? 'declared';
   const addresses = newAddresses(driver, given);
@@ -195,7 +194,7 @@ export async function openTeamRegion(
   if (region.scope !== 'public')
     requireTeamAdministrator(context, team, 'openTeamRegion', 'open private regions');
   if (input.cpuQuotaMillicores != null || input.memoryQuotaMiB != null) {
-    requireTeamAdministrator(context, team, 'setTeamQuota', teamActions.setTeamQuota.administratorsMay);
+    requireTeamAdministrator(context, team, 'setTeamQuota');
   }
   await change(
     context,

@@ -4,14 +4,13 @@ import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import { administers, allows, type Requirement, requireRight } from '../../kernel/access.ts';
-import type { Action } from '../../kernel/actions.ts';
+import { type Action, type ActionOn, actionWords } from '../../kernel/actions.ts';
 import { batched, existing, readAhead } from '../../kernel/batch.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { loadTeam, type PlaceInTeam } from '../team/reads.ts';
 import { onlyAdministrators } from '../user/reads.ts';
-import { type RegionAction, regionActions } from './action-model.ts';
 import type { RegionRef } from './model.ts';
 
 /** The region by its id, without an access check. For objects related to one that the actor may see. */
@@ -76,15 +75,11 @@ export async function requireRegion(context: Context, ref: RegionRef): Promise<R
  * The region that a reference identifies, for a caller who may do the action. FORBIDDEN for other callers who can see the
  * region, NOT_FOUND for those who cannot.
  */
-export const requireRegionFor = (context: Context, ref: RegionRef, action: RegionAction) =>
-  requireRegionToAdminister(context, ref, action, regionActions[action].administratorsMay);
-
-/** Finds the region for an administrator. The action is for the message. */
-export async function requireRegionToAdminister(
+export async function requireRegionFor(
   context: Context,
   ref: RegionRef,
-  action: Action,
-  what: string,
+  action: ActionOn<'Region'>,
+  what = actionWords[action],
 ): Promise<Row<'Region'>> {
   const region = await requireRegion(context, ref);
   const teamIds = [...context.actor.teams.keys()];

@@ -3,7 +3,7 @@ import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { addList } from '../../graphql/schema/list.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { enumName } from '../../graphql/schema/viewer-can.ts';
+import { enumName } from '../../kernel/actions.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { action, actionTexts, createRole, deleteRole, roleRef, updateRole } from './model.ts';
 import * as operations from './operations.ts';

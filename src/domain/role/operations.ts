@@ -12,7 +12,7 @@ import { insertRole, removeRole, setRoleActions } from './rows.ts';
 const taken = (name: string) => () => `A role named ${name} already exists.`;
 
 export async function createRole(context: Context, { name, actions }: CreateRole): Promise<Row<'Role'>> {
-  requireAdministrator(context, 'createRole', 'create roles');
+  requireAdministrator(context, 'createRole');
   requireGivingEverywhere(context, actions);
   const { enterpriseId } = context.actor;
   return change(
@@ -25,7 +25,7 @@ export async function createRole(context: Context, { name, actions }: CreateRole
 
 /** Changes a role. Its members may do what it allows from now on. */
 export async function updateRole(context: Context, input: UpdateRole): Promise<Row<'Role'>> {
-  requireAdministrator(context, 'updateRole', 'change roles');
+  requireAdministrator(context, 'updateRole');
   const target = await requireRole(context, input.role);
   if (input.actions) requireGivingEverywhere(context, input.actions);
   return change(
@@ -44,7 +44,7 @@ export async function updateRole(context: Context, input: UpdateRole): Promise<R
 
 /** Deletes a role and returns it. CONFLICT while it has members. */
 export async function deleteRole(context: Context, input: DeleteRole): Promise<Row<'Role'>> {
-  requireAdministrator(context, 'deleteRole', 'delete roles');
+  requireAdministrator(context, 'deleteRole');
   const target = await requireRole(context, input.role);
   return change(context, 'role.delete', async (write) => {
     const role = await lockedForDelete(write, 'Role', target.id, input);

@@ -14,7 +14,6 @@ import { allows, placeOf } from '../../kernel/access.ts';
 import { search, words } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { User } from '../user/graphql.ts';
-import { teamActions } from './action-model.ts';
 import { createTeam, deleteTeam, teamRef, teamRole, updateTeam } from './model.ts';
 import * as operations from './operations.ts';
 import {
@@ -154,7 +153,7 @@ mutation('deleteTeam', deleteTeam, operations.deleteTeam, {
 
 viewerCan(Team, {
   noun: 'a team',
-  actions: teamActions,
+  type: 'Team',
   columns: ['id', 'enterpriseId'],
   decide: ({ actor }, team, action) => allows(actor, action, placeOf(team)),
 });

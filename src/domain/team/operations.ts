@@ -13,7 +13,7 @@ import { requireTeamFor } from './reads.ts';
 import { insertTeam, removeTeam, setTeam } from './rows.ts';
 
 export async function createTeam(context: Context, input: CreateTeam): Promise<Row<'Team'>> {
-  requireAdministrator(context, 'createTeam', 'create teams');
+  requireAdministrator(context, 'createTeam');
   const owner = await requireUser(context, input.owner ?? ownUser(context, ['input', 'owner']));
   if (owner.id !== context.actor.userId) requireGivingEverywhere(context, actionsOfRole('owner'));
   const alias = input.alias ?? input.name;

@@ -14,14 +14,20 @@ import {
   sees,
   seesSome,
 } from '../../kernel/access.ts';
-import { type Action, type ActionSet, type Role, requiredRoles } from '../../kernel/actions.ts';
+import {
+  type Action,
+  type ActionOn,
+  type ActionSet,
+  actionWords,
+  type Role,
+  requiredRoles,
+} from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { fold } from '../../kernel/validate.ts';
 import { roleById } from '../role/reads.ts';
 import { onlyAdministrators } from '../user/reads.ts';
-import { type TeamAction, teamActions } from './action-model.ts';
 import { type TeamRef, teamOrders } from './model.ts';
 import { inVisibleTeams, ofOwnTeams, visibleTeams } from './visible-reads.ts';
 import { withWords } from './word-reads.ts';
@@ -91,13 +97,11 @@ export async function requireTeam(
 export async function requireTeamFor(
   context: Context,
   ref: TeamRef,
-  action: TeamAction,
+  action: ActionOn<'Team'>,
 ): Promise<Row<'Team'>> {
   const team = await requireTeam(context, ref);
-  const requirement = teamActions[action];
-  if ('administratorsMay' in requirement) {
-    requireTeamAdministrator(context, team, action, requirement.administratorsMay);
-  } else requireAllowed(context, team, action);
+  if (requiredRoles[action] === 'administrator') requireTeamAdministrator(context, team, action);
+  else requireAllowed(context, team, action);
   return team;
 }
 
@@ -171,7 +175,7 @@ export const requireTeamAdministrator = (
   context: Context,
   team: Row<'Team'>,
   action: Action,
-  what: string,
+  what = actionWords[action],
 ): void =>
   requireRight(
     context,

@@ -11,7 +11,7 @@ import { ownUser, requireAdministrator, requireChangeableUser, requireGivingEver
 import { insertUser, setUser } from './rows.ts';
 
 export async function createUser(context: Context, input: CreateUser): Promise<Row<'User'>> {
-  requireAdministrator(context, 'createUser', 'create users');
+  requireAdministrator(context, 'createUser');
   if (input.isAdministrator) requireGivingEverywhere(context, allActions);
   const email = input.email.toLowerCase();
   return change(

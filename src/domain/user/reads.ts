@@ -12,7 +12,7 @@ import {
   sees,
   visibleTo,
 } from '../../kernel/access.ts';
-import type { Action } from '../../kernel/actions.ts';
+import { type Action, actionWords } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
@@ -87,7 +87,7 @@ export async function requireInvitee(context: Context, ref: UserRef): Promise<Ro
 }
 
 /** FORBIDDEN for all but administrators, and for access tokens that do not allow the action. */
-export function requireAdministrator(context: Context, action: Action, what: string): void {
+export function requireAdministrator(context: Context, action: Action, what = actionWords[action]): void {
   requireRight(context, (actor) => {
     if (!allows(actor, action, { enterpriseId: actor.enterpriseId })) throw onlyAdministrators(actor, what);
   });

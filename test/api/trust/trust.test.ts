@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allActions } from '../../../src/kernel/actions.ts';
+import { allActions, enumName } from '../../../src/kernel/actions.ts';
 import { type All, unique } from '../../support/fixtures.ts';
 import {
   audience,
@@ -25,7 +25,6 @@ afterAll(async () => {
   await Promise.all([trellis?.close(), issuer?.close()]);
 });
 
-const enumName = (action: string) => action.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 const claims = [{ name: 'sub', pattern: subject }];
 const newTrust = async (role?: string) => ({
   serviceAccount: await createAccount(trellis, all.team.teamId, role),

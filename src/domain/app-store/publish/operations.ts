@@ -35,7 +35,7 @@ export async function publishTemplate(
   context: Context,
   input: PublishTemplate,
 ): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
-  requireAdministrator(context, 'publishTemplate', 'publish templates');
+  requireAdministrator(context, 'publishTemplate');
   const { groupKey: key, groupName, groupVersion, components } = await parseInput(context, input.template);
   const requiredVariables = requiredVariablesOf(components);
   return change(
