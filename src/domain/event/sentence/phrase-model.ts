@@ -79,7 +79,7 @@ export const does =
 export const noted =
   (what: string): Phrase =>
   (change) =>
-    `${objectOf(change)}: ${what}`;
+    subjectOf(change) === '' ? what : `${objectOf(change)}: ${what}`;
 
 /** A part that a field names: `snapshot nightly of volume data is created`. */
 export const partIs =

@@ -22,7 +22,7 @@ import {
   withDetail,
 } from './phrase-model.ts';
 
-/** The actions whose sentences are their own. Others are those of their verbs. */
+/** The actions whose sentences do not follow from their verbs. */
 const phrases: Readonly<Record<string, Phrase>> = {
   'access_token.exchange': is('issued to a pipeline'),
   'application.apply_manifest': (change) => {
@@ -64,7 +64,6 @@ const phrases: Readonly<Record<string, Phrase>> = {
   },
   'component.deploy_stopped': () => 'the deploy is stopped: the pre-deploy command failed',
   'component.promote': withDetail(() => 'gets a release from another application', 'image', 'with the image'),
-  'component.remove_autoscaling': () => 'autoscaling is removed',
   'component.restart': does('restarts'),
   'component.rollback': withDetail(() => 'is rolled back', 'release', 'to release'),
   'component.set_autoscaling': (change) => {
@@ -89,7 +88,6 @@ const phrases: Readonly<Record<string, Phrase>> = {
     return error === null ? does('fails')(change) : `${does('fails')(change)}: ${error}`;
   },
   'port.add': portAdded,
-  'port.change_alias': (change) => `${objectOf(change)}: ${fieldsIn(change)}`,
   'port.close_inner': does('closes inside'),
   'port.close_outer': does('closes to the outside'),
   'port.create': portAdded,
@@ -136,13 +134,11 @@ const phrases: Readonly<Record<string, Phrase>> = {
       ? `members of ${objectOf(change)} no longer have a role`
       : `members of ${objectOf(change)} are now ${roleOf(change)}`;
   },
-  'team.set_quota': updated,
   'template.delete_version': partIs('version', 'version', 'deleted'),
   'template.disable_version': partIs('version', 'disabledVersion', 'disabled'),
   'template.enable_version': partIs('version', 'enabledVersion', 'enabled'),
   'template.publish': partIs('version', 'version', 'published'),
   'user.link': (change) => `${objectOf(change)} can sign in with the identity provider`,
-  'volume.remove_snapshot_schedule': noted('snapshot schedule removed'),
   'volume.set_snapshot_schedule': (change) => {
     const [cron, zone, keep] = ['cron', 'timeZone', 'keep'].map((field) => partOf(change, field));
     const times = [cron, zone].filter(Boolean).join(' ');
@@ -153,26 +149,34 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'volume_snapshot.restore': withDetail(does('is restored from'), 'snapshot', 'snapshot'),
   'webhook.disable': withDetail(is('turned off'), 'disabledReason', 'because of'),
   'webhook.redeliver': noted('message redelivered'),
-  'webhook.rotate_secret': noted('secret rotated'),
   'webhook.test': noted('test message sent'),
 };
 
+/** The verbs that are said by other ones. */
 const ofVerbs: Readonly<Record<string, Phrase>> = {
-  add: is('added'),
-  cancel: is('cancelled'),
-  close: is('closed'),
-  create: is('created'),
-  delete: is('deleted'),
-  open: is('opened'),
   publish: does('opens to the outside'),
-  remove: is('removed'),
-  replace: is('replaced'),
-  revoke: is('revoked'),
   unpublish: does('closes to the outside'),
 };
 
 /** The verbs whose events say in their fields what has changed. */
 const isUpdate = (action: string) => /\.(?:update|upgrade|scale|set_\w+|change_\w+)$/.test(action);
+
+/** `deleted` for `delete`. */
+const participleOf = (verb: string) =>
+  (verb === 'cancel' ? 'cancell' : verb)
+    .replace(/e$/, '')
+    .replace(/(?<=[^aeiou])y$/, 'i')
+    .replace(/^([^aeiou]*[aeiou])([^aeiouwxy])$/, '$1$2$2')
+    .concat('ed');
+
+/** `webhook.delete` is said as `is deleted`, and `webhook.rotate_secret` as `secret rotated`. */
+function phraseOf(action: string): Phrase | undefined {
+  const own = phrases[action] ?? (isUpdate(action) ? updated : undefined);
+  const [verb, ...part] = action.split('.')[1]?.split('_') ?? [];
+  if (own || verb === undefined) return own;
+  if (part.length > 0) return noted(`${part.join(' ')} ${participleOf(verb)}`);
+  return ofVerbs[verb] ?? is(participleOf(verb));
+}
 
 const beginsWithVerb =
   /^(?:is|are|starts|stops|restarts|depends|no longer|goes|gets|scales|crashes|opens|closes)\b/;
@@ -180,8 +184,7 @@ const beginsWithVerb =
 /** What has changed, in one sentence with names: `frontend: port 8080 opens to the outside`. */
 export function sentenceOf(change: Described): string {
   const { action } = change;
-  const phrase = phrases[action] ?? (isUpdate(action) ? updated : ofVerbs[action.split('.')[1] ?? '']);
-  const text = phrase?.(change).trim() ?? action;
+  const text = phraseOf(action)?.(change).trim() ?? action;
   const prefix = prefixOf(change);
   // `web starts`, but `web: port 8080 opens inside`.
   if (prefix !== null)
