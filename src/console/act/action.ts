@@ -14,11 +14,12 @@ export interface Planned {
 }
 
 interface Common<Name extends MutationName> {
-  /** On the button: `Delete`. */
-  label: string;
+  /** On the button, if that is not what the mutation does: `Delete`. */
+  label?: string;
   /** On the button that does it, if that is not the label with the object of the mutation: `Delete component`. */
   submit?: string;
-  title: string;
+  /** If it is not what the button says that does it. */
+  title?: string;
   /** The effect of the action, where no plan shows it. */
   intro?: string;
   /** Unless the name of the mutation says it. */

@@ -58,7 +58,7 @@ export function ActionDialog<Name extends MutationName>({ action, draft, close }
   };
   return (
     <Dialog
-      title={action.title}
+      title={action.title ?? confirmOf(action)}
       isWide={step.name !== 'form' || state.plan !== undefined}
       close={step.name === 'done' ? close : cancel}
     >

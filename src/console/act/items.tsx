@@ -5,6 +5,7 @@ import type { Item } from './action-bar.tsx';
 import { isDestructive } from './destructive.ts';
 import type { ActionDialog as Loaded } from './dialog.tsx';
 import { lazyDialog } from './lazy-dialog.tsx';
+import { labelOf } from './words.ts';
 
 const text = strings.act;
 
@@ -14,7 +15,7 @@ const ActionDialog = lazyDialog(async () => (await import('./dialog.tsx')).Actio
 /** The button of an action, which opens its dialog. */
 export const itemOf = <Name extends MutationName>(key: string, action: Action<Name>): Item => ({
   key,
-  label: action.label,
+  label: labelOf(action),
   isDestructive: isDestructive(action),
   open: (close) => <ActionDialog action={action} draft={key} close={close} />,
 });

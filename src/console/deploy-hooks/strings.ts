@@ -16,7 +16,6 @@ export const text = {
   rotate: 'Replace URL',
   rotateTitle: (name: string) => `Replace the URL of ${name}`,
   rotateIntro: 'The current URL stops working immediately.',
-  delete: 'Delete deploy hook',
   deleteTitle: (name: string) => `Delete the deploy hook ${name}`,
   deleteIntro: 'The URL stops working immediately. This cannot be undone.',
   labels: { name: 'Name', tagPattern: 'Tags to deploy' },

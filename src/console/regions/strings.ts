@@ -114,7 +114,6 @@ export const text = {
   save: 'Save region',
   editTitle: (name: string) => `Edit ${name}`,
   editIntro: 'New domains apply only to new addresses.',
-  delete: 'Delete region',
   deleteTitle: (name: string) => `Delete ${name}`,
   deleteIntro:
     'Deletes the region from Trellis. The cluster is unchanged. Close the region for all teams first.',

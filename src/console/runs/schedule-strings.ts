@@ -17,7 +17,6 @@ export const text = {
   resume: 'Resume',
   resumeTitle: (name: string) => `Resume the schedule ${name}`,
   resumeIntro: 'Runs start again at the next scheduled time.',
-  delete: 'Delete schedule',
   deleteTitle: (name: string) => `Delete the schedule ${name}`,
   deleteIntro: 'Runs in progress continue. Past runs stay in the list.',
   name: 'Name',

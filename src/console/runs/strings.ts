@@ -11,8 +11,6 @@ export const text = {
     'One argument per line, such as “npm”, “run” and “migrate”. The command does not run in a shell. To use a shell, start with “sh” and “-c”.',
   oneArgument: 'This line is passed as one argument. Put each argument on its own line.',
   timeout: 'Timeout, in seconds',
-  cancel: 'Cancel run',
-  cancelTitle: 'Cancel run',
   cancelIntro: 'Stops the command.',
   log: 'Log',
   logOf: (command: string) => `Log of ${command}`,

@@ -28,10 +28,8 @@ export const text = {
   keepHint:
     'When a new snapshot is ready, the oldest scheduled ones are deleted. Manually created snapshots are kept.',
   kept: (count: number) => `Keeps the last ${count} scheduled snapshots.`,
-  set: 'Set snapshot schedule',
   setTitle: (volume: string) => `Set the snapshot schedule of ${volume}`,
   setIntro: 'Creates a snapshot at each scheduled time. Missed snapshots are not made up.',
-  remove: 'Remove snapshot schedule',
   removeTitle: (volume: string) => `Remove the snapshot schedule of ${volume}`,
   removeIntro: 'Existing snapshots are kept.',
   reasons: {

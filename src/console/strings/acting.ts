@@ -3,7 +3,6 @@ export const acting = {
   job: {
     plural: 'Jobs',
     running: 'Jobs in progress',
-    cancel: 'Cancel job',
     cancelTitle: (job: string) => `Cancel ${job}`,
     cancelIntro: 'Changes already made in the cluster are kept. The next deploy completes the rest.',
     none: 'No jobs yet.',
@@ -58,7 +57,6 @@ export const acting = {
     upgrade: 'Upgrade',
     addHttpRule: 'Add HTTP rule',
     addTcpRule: 'Add TCP rule',
-    deletePort: 'Delete port',
     pipelineToken: 'Token for a pipeline',
     outside: 'Outside',
     inside: 'Inside',

@@ -18,7 +18,6 @@ export const text = {
   editTitle: 'Edit webhook',
   save: 'Save changes',
   delete: 'Delete',
-  deleteTitle: 'Delete webhook',
   deleteIntro:
     'Deletes the webhook and its deliveries. Pending deliveries are not sent. This cannot be undone.',
   rotate: 'Rotate secret',

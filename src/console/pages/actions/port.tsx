@@ -110,7 +110,6 @@ function itemsOf(port: Port): Item[] {
       }),
     port.mayDelete &&
       itemOf(`delete-${id}`, {
-        label: text.deletePort,
         title: text.titles.deletePort(component.name, number),
         mutation: 'deletePort',
         target: input,

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { Action } from '../../act/action.ts';
 import { FailureNotice } from '../../act/dialog.tsx';
 import { useAction } from '../../act/use-action.ts';
+import { labelOf } from '../../act/words.ts';
 import type { MutationName } from '../../documents/mutation.ts';
 import { FormFields } from '../../form/fields.tsx';
 
@@ -35,7 +36,7 @@ export function StepForm<Name extends MutationName>({ action, draft, isFocused, 
       {failure && state.hasRest && <FailureNotice failure={failure} />}
       <div className="row wrap">
         <button type="submit" className="button primary" disabled={isBusy || state.step.name === 'done'}>
-          {action.label}
+          {labelOf(action)}
         </button>
         {children}
       </div>

@@ -81,7 +81,6 @@ export const text = {
     editTitle: (name: string) => `Edit ${name}`,
     editIntro: 'Changes the display name. The short name stays the same.',
     save: 'Save team',
-    delete: 'Delete team',
     deleteTitle: (name: string) => `Delete ${name}`,
     deleteIntro:
       'Deletes the team with its members, quotas, certificates, credentials and service accounts. A team with applications or unfinished jobs cannot be deleted. This cannot be undone.',

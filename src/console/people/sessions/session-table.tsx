@@ -59,8 +59,6 @@ export function SessionTable({ sessions, current, empty, mayEnd, loadMore }: Pro
 
 const endItem = ({ id, browser }: Session, isCurrent: boolean) =>
   itemOf(`end ${id}`, {
-    label: text.sessions.end,
-    title: text.sessions.endTitle,
     intro: isCurrent
       ? text.sessions.endCurrent
       : text.sessions.endIntro(browserName(browser) || text.sessions.unknown),

@@ -174,7 +174,6 @@ export const others = {
         'All claims must match. * matches any text. End patterns at a separator: repo:shop* also matches the repositories of shop-of-someone-else.',
     },
     pipelineMay: 'Permissions of the pipeline',
-    removeTrust: 'Remove trust',
     removeTrustTitle: (issuer: string) => `Remove the trust of ${issuer}`,
     removeTrustIntro: 'Tokens issued to the pipeline stop working, and no new tokens are issued.',
     example: 'What the pipeline sends',

@@ -120,8 +120,6 @@ export const own = {
     emptyOwn: 'No sessions. You are signed in with an access token.',
     unknown: 'Unknown',
     current: 'This session',
-    end: 'End session',
-    endTitle: 'End session',
     endIntro: (browser: string) => `${browser} is signed out. Tokens created in the session keep working.`,
     endCurrent: 'This is the session of this browser. You will be signed out.',
   },

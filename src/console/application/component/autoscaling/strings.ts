@@ -4,7 +4,6 @@ export const text = {
   setTitle: (name: string) => `Autoscaling of ${name}`,
   setIntro:
     'Adjusts the number of instances to the load, between the minimum and the maximum. A running component scales immediately. The maximum counts toward the quota.',
-  remove: 'Remove autoscaling',
   removeTitle: (name: string) => `Remove the autoscaling of ${name}`,
   removeIntro: 'The component keeps its current number of instances.',
   fields: {
