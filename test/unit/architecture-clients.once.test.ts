@@ -36,7 +36,7 @@ const consoleOrder: Order = [
   ['act'],
   areas,
   ['pages'],
-  ['places.ts', 'routes.tsx'],
+  ['routes.tsx'],
   ['app.tsx'],
   ['main.tsx'],
 ];

@@ -42,6 +42,7 @@ export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
         <button
           key={item.key}
           type="button"
+          aria-haspopup="dialog"
           className={item.isDestructive ? `button danger${size}` : `button${size}`}
           onClick={() => setOpened(item)}
         >
@@ -54,6 +55,7 @@ export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
             <button
               key={item.key}
               type="button"
+              aria-haspopup="dialog"
               className={item.isDestructive ? 'danger' : undefined}
               onClick={() => setOpened(item)}
             >

@@ -76,7 +76,7 @@ export function ActionDialog<Name extends MutationName>({ action, draft, close }
           </footer>
         </>
       ) : (
-        <form ref={form} onSubmit={submit}>
+        <form ref={form} name={action.mutation} onSubmit={submit}>
           {action.intro && <p className="soft">{action.intro}</p>}
           {step.name === 'form' && state.isRestored && <Notice tone="idle">{strings.form.restored}</Notice>}
           {step.name === 'form' && (

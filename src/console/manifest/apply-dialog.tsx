@@ -95,7 +95,7 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
   }
   return (
     <Dialog title={text.applyTitle(name)} isWide close={() => close()}>
-      <form ref={form} onSubmit={(event) => void submit(event)}>
+      <form ref={form} name="applyManifest" onSubmit={(event) => void submit(event)}>
         {hasNewPlan && plan && (
           <div role="alert">
             <Notice tone="warn">{text.conflict}</Notice>

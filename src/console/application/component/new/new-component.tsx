@@ -122,7 +122,7 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
   }
   return (
     <Dialog title={texts.title(application.name)} isWide close={leave}>
-      <form onSubmit={submit}>
+      <form name="createComponent" onSubmit={submit}>
         {draft.isRestored && <Notice tone="idle">{strings.form.restored}</Notice>}
         {uid === undefined ? (
           <>

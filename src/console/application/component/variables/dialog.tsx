@@ -76,7 +76,7 @@ function VariablesForm({ uid, name, variables, draft, close }: FormProps) {
       ?.message;
   };
   return (
-    <form ref={form} onSubmit={(event) => void submit(event)}>
+    <form ref={form} name="setVariables" onSubmit={(event) => void submit(event)}>
       <VariableFields name={name} editor={editor} issueOf={issueOf} />
       {count > 0 && editor.errors.length === 0 && (
         <p className="small" role="status">

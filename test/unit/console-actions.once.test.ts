@@ -2,15 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type DocumentNode, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { confirmOf, dismissOf } from '../../src/console/act/words.ts';
-import { text as applications } from '../../src/console/application/strings.ts';
+import { confirmOf, dismissOf, labelOf } from '../../src/console/act/words.ts';
 import { mutationDocument } from '../../src/console/documents/mutation.ts';
 import { lookup, page } from '../../src/console/documents/query.ts';
-import { text as exposure } from '../../src/console/exposure/strings.ts';
-import { text as people } from '../../src/console/people/strings.ts';
-import { places } from '../../src/console/places.ts';
-import { strings } from '../../src/console/strings.ts';
-import { text as webhooks } from '../../src/console/webhooks/strings.ts';
+import { notInConsole } from '../support/not-in-console.ts';
 
 const folder = new URL('../../src/console/', import.meta.url);
 const source = (path: string) => readFileSync(new URL(path, folder), 'utf8');
@@ -18,7 +13,7 @@ const source = (path: string) => readFileSync(new URL(path, folder), 'utf8');
 /** The mutations that the actions of the console name. */
 function calledMutations(): Set<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /\.tsx?$/.test(path) && !/^(?:places|documents|generated)/.test(path),
+    (path) => /\.tsx?$/.test(path) && !/^(?:documents|generated)/.test(path),
   );
   const text = files.map(source).join('\n');
   const names = [...text.matchAll(/'([a-z]\w+)'/g)].map(([, name]) => name!);
@@ -83,54 +78,23 @@ describe('the documents of the console', () => {
   });
 });
 
-describe('the places of mutations in the console', () => {
-  it('are known for every mutation, and for nothing else', () => {
-    const mutations = Object.keys(schema.getMutationType()!.getFields());
-    expect(Object.keys(places).sort()).toEqual(mutations.sort());
-  });
+it('has an action for every mutation, unless there is a reason', () => {
+  const called = calledMutations();
+  const mutations = Object.keys(schema.getMutationType()!.getFields());
+  expect(mutations.filter((mutation) => !called.has(mutation))).toEqual(Object.keys(notInConsole));
+});
 
-  it('are pages of the console, whose actions call the mutation', () => {
-    const called = calledMutations();
-    const routes = [...source('routes.tsx').matchAll(/<Route path="([^"]+)"/g)].map(([, path]) => path);
-    expect(routes.length).toBeGreaterThan(10);
-    const wrong = Object.entries(places).flatMap(([mutation, place]) => {
-      if ('reason' in place) return called.has(mutation) ? [`${mutation} is called`] : [];
-      return [
-        ...(routes.includes(place.page) ? [] : [`${place.page} is no page`]),
-        ...(called.has(mutation) ? [] : [`${mutation} is not called`]),
-      ];
-    });
-    expect(wrong).toEqual([]);
+describe('the button of an action', () => {
+  it('says what its mutation does, unless it has a text', () => {
+    expect(labelOf({ mutation: 'rotateWebhookSecret' })).toBe('Rotate webhook secret');
+    expect(labelOf({ mutation: 'rollbackUpgrade' })).toBe('Roll back upgrade');
+    expect(labelOf({ mutation: 'createHttpRule' })).toBe('Create HTTP rule');
+    expect(labelOf({ mutation: 'redeliver' })).toBe('Redeliver');
+    expect(labelOf({ mutation: 'deleteWebhook', label: 'Delete' })).toBe('Delete');
   });
 });
 
 describe('the button that carries out an action', () => {
-  const verbOf = (mutation: string) => mutation.replace(/[A-Z].*/, '').replace('rollback', 'roll back');
-  /** The verbs of mutations, and others that the console has for them, in the imperative. */
-  const verbs = [
-    ...Object.keys(places).map(verbOf),
-    ...['allow', 'deactivate', 'edit', 'make', 'pause', 'save', 'send', 'trust'],
-  ].map((verb) => verb[0]!.toUpperCase() + verb.slice(1));
-  const sentence = new RegExp(`^(?:${verbs.join('|')}) \\S`);
-  /** Those with a text of their own. */
-  const named: { [mutation: string]: string } = {
-    updateComponent: applications.changeImage,
-    openOuterService: exposure.openOutside,
-    openInnerService: exposure.openInside,
-    closeOuterService: strings.act.closeOutside,
-    closeInnerService: strings.act.closeInside,
-    createAccessToken: people.tokens.create,
-    redeliver: webhooks.deliveries.redeliverTitle,
-    createServiceAccount: people.automation.create,
-    createRole: people.roles.create,
-    createUser: people.users.create,
-  };
-
-  it.each(Object.entries(places))('%s says what it does with what', (mutation, place) => {
-    if ('reason' in place) return;
-    expect(confirmOf({ label: place.control, submit: named[mutation], mutation })).toMatch(sentence);
-  });
-
   it('has the object that its label lacks', () => {
     const of = (label: string, mutation: string, submit?: string) => confirmOf({ label, mutation, submit });
     expect(of('Delete', 'deleteComponent')).toBe('Delete component');
@@ -139,6 +103,8 @@ describe('the button that carries out an action', () => {
     expect(of('New webhook', 'createWebhook')).toBe('Create webhook');
     expect(of('Set health checks', 'setProbes')).toBe('Set health checks');
     expect(of('Edit', 'updateWebhook', 'Save changes')).toBe('Save changes');
+    expect(of('Redeliver', 'redeliver')).toBe('Redeliver');
+    expect(confirmOf({ mutation: 'deleteWebhook' })).toBe('Delete webhook');
   });
 
   it('is not beside another button that cancels', () => {
