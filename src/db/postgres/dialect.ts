@@ -12,7 +12,8 @@ const typeNames: Record<ColumnType, string> = {
 /** The name of the channel in the database that processes listen to. */
 export const channelName = 'trellis';
 
-const jsonRows = 'json_array_elements($1::json) AS r(value)';
+/** Not `json`, of which each access to a value parses its row again. */
+const jsonRows = 'jsonb_array_elements($1::jsonb) AS r(value)';
 const xmax = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 
 export const postgres: Dialect = {
