@@ -14,7 +14,7 @@ import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
 import { mapInTransaction } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { type NewlyProvided, requireOwnDependents } from '../component/dependencies/reads.ts';
+import { type NewlyProvided, requireOwnDependents } from '../component/dependencies/provided-reads.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import { setServiceName } from '../component/rows.ts';
 import { requireObjectRoom } from '../component/size/rows.ts';

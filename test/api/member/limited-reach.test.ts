@@ -116,7 +116,7 @@ describe('a component of others that depends on one of a limited member', () => 
     const refused = await give(token);
     expect(refused).toMatchObject({ code: 'CONFLICT' });
     expect(refused.message).toContain(
-      `Components that you cannot change depend on the component ${provider.name} and would get its new connection variable ${name}: 1 that is not visible to you.`,
+      `Components that you cannot change depend on the component ${provider.name} and would get its new connection variable ${name}. Ask`,
     );
     expect(refused.message).not.toContain(hidden.name);
     if (!_.includes('manifest opens')) expect(await trellis.counts()).toEqual(before);

@@ -70,7 +70,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
     'hundreds of objects, or more',
   'The component ${byId.get(refused.dependencyId)!.name} provides secrets to its dependents. Adding the dependency requires the right to read secrets.':
     'a limited member: test/api/component/dependency-secrets.test.ts',
-  'Components that you cannot change depend on the component ${provider.name} and would get its new connection variable ${nameOf.get(provider.id)}: ${list}. Ask a person who can change them.':
+  'Components that you cannot change depend on the component ${name} and would get its new connection variable ${nameOf.get(id)}. Ask a person who can change them.':
     'a limited member: test/api/member/limited-reach.test.ts',
   'Moving the application into the namespace of the team ${team.name} requires the right to change all applications of the team.':
     'a limited member: test/api/member/limited-reach.test.ts',

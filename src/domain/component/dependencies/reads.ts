@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { allows, allowsThroughout, sees } from '../../../kernel/access.ts';
+import { allows, sees } from '../../../kernel/access.ts';
 import type { Action } from '../../../kernel/actions.ts';
 import { ConflictError, ForbiddenError } from '../../../kernel/errors.ts';
 import { visibleNameList } from '../../../kernel/name-list.ts';
@@ -14,7 +14,7 @@ type Component = Row<'Component'>;
 export function listOfDependents<D>(
   { actor }: Pick<Context, 'actor'>,
   dependents: readonly D[],
-  of: (dependent: D) => { component: Pick<Component, 'id' | 'teamId' | 'applicationId'>; name: string },
+  of: (dependent: D) => { component: Component; name: string },
 ): string {
   const all = dependents.map(of);
   const visible = all.filter(
@@ -70,7 +70,7 @@ const sharing: readonly Action[] = [
   'upgradeApplication',
 ];
 /** Each of them can make a component depend on others. A copy of the other component can be made without its secrets. */
-const adding: readonly Action[] = [...sharing, 'copyApplication'];
+export const adding: readonly Action[] = [...sharing, 'copyApplication'];
 
 /**
  * FORBIDDEN if a component would get secrets of another one that the caller may neither read nor give to other components there: those
@@ -106,69 +106,5 @@ export async function requireSecretsReadable(
   if (!refused) return;
   throw new ForbiddenError(
     `The component ${byId.get(refused.dependencyId)!.name} provides secrets to its dependents. Adding the dependency requires the right to read secrets.`,
-  );
-}
-
-/** Each of them can change what a component gets, from others or by itself. */
-const changing: readonly Action[] = [
-  ...adding,
-  'addPort',
-  'changePortAlias',
-  'openInnerService',
-  'promoteRelease',
-  'setVariables',
-  'updateComponent',
-];
-
-/** A connection variable that a component did not provide before. */
-export interface NewlyProvided {
-  componentId: string;
-  name: string;
-}
-
-/**
- * CONFLICT if components that the caller may not change would get a connection variable that they did not get before: it can lead
- * them elsewhere with what they send to another component, or make their programs load something. Their dependency was added for
- * what was provided then.
- */
-export async function requireOwnDependents(
-  { context, tx }: Pick<Write<Context>, 'context' | 'tx'>,
-  teamId: string,
-  provided: readonly NewlyProvided[],
-): Promise<void> {
-  const team = { enterpriseId: context.actor.enterpriseId, teamId };
-  const mayChangeAll = () => changing.some((action) => allowsThroughout(context.actor, action, team));
-  if (provided.length === 0 || mayChangeAll()) return;
-  const nameOf = new Map(provided.map(({ componentId, name }) => [componentId, name]));
-  const order = ['dependencyId', 'componentId'] as const;
-  const pairs = await findByKeys(
-    { context, tx },
-    'ComponentDependency',
-    'dependencyId',
-    [...nameOf.keys()],
-    [...order],
-  );
-  if (pairs.length === 0) return;
-  const ids = [...new Set(pairs.flatMap(({ componentId, dependencyId }) => [componentId, dependencyId]))];
-  const rows = await findByKeys({ context, tx }, 'Component', 'id', ids, ['id'], {
-    fields: ['id', 'name', 'teamId', 'applicationId'],
-  });
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const actor = (await context.actorIn?.(tx)) ?? context.actor;
-  const may = (id: string) => {
-    const place = { ...team, applicationId: byId.get(id)!.applicationId, componentId: id };
-    return changing.some((action) => allows(actor, action, place));
-  };
-  const others = pairs.filter(({ componentId, dependencyId }) => may(dependencyId) && !may(componentId));
-  const [first] = others;
-  if (!first) return;
-  const provider = byId.get(first.dependencyId)!;
-  const dependents = others.filter(({ dependencyId }) => dependencyId === provider.id);
-  const list = listOfDependents(context, dependents, ({ componentId }) => {
-    const component = byId.get(componentId)!;
-    return { component, name: component.name };
-  });
-  throw new ConflictError(
-    `Components that you cannot change depend on the component ${provider.name} and would get its new connection variable ${nameOf.get(provider.id)}: ${list}. Ask a person who can change them.`,
   );
 }

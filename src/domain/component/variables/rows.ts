@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { mapInSlices, yieldInTransaction } from '../../../kernel/event-loop.ts';
-import { requireOwnDependents } from '../dependencies/reads.ts';
+import { requireOwnDependents } from '../dependencies/provided-reads.ts';
 import { markChanged } from '../rows.ts';
 import { bytesOf } from '../size/model.ts';
 import { requireConfigurationFits, requireObjectRoom } from '../size/rows.ts';
