@@ -17,9 +17,9 @@ import {
   requireTcpRoom,
   ruleOf,
 } from './address-reads.ts';
-import { changesRequests, matchesOthers } from './http/domain-model.ts';
+import { changesCertificate, changesRequests, matchesOthers } from './http/domain-model.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
-import { requireOwnRequests, requireSharedAlike } from './http/sharing-reads.ts';
+import { requireOwnCertificate, requireOwnRequests, requireSharedAlike } from './http/sharing-reads.ts';
 import { eventOfRule } from './name-model.ts';
 import { anyAddress } from './tcp/endpoint-model.ts';
 
@@ -228,6 +228,10 @@ export async function setRules(
   await requireOwnRequests(
     write,
     http.flatMap(({ rule, data }) => (changesRequests(rule, data) ? rule : [])),
+  );
+  await requireOwnCertificate(
+    write,
+    http.flatMap(({ rule, data }) => (changesCertificate(rule, data) ? rule : [])),
   );
   const idOf = <R extends { id: number }, D>({ rule, data }: { rule: R; data: D }) => ({ id: rule.id, data });
   await reviseMany(write, 'HttpRule', http.map(idOf));

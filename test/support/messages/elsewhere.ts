@@ -72,6 +72,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
     'a limited member: test/api/component/dependency-secrets.test.ts',
   'Components that you cannot change depend on the component ${name} and would get its new connection variable ${nameOf.get(id)}. Ask a person who can change them.':
     'a limited member: test/api/member/limited-reach.test.ts',
+  'The domain ${domain} is shared with a component that you cannot change, and has one certificate for all of its rules. Ask a person who can change all components of the team.':
+    'a limited member: test/api/gateway-rule/shared-certificate.test.ts',
   'Moving the application into the namespace of the team ${team.name} requires the right to change all applications of the team.':
     'a limited member: test/api/member/limited-reach.test.ts',
   'The component ${row.name} cannot be in the namespace of the team, because another component there has the same name in the cluster or the same service name.':

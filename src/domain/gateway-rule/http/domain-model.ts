@@ -26,11 +26,19 @@ export const matchesOthers = (before: Match, after: Partial<Match>): boolean =>
     (field) => after[field] !== undefined && after[field] !== before[field],
   );
 
+type Secured = Pick<Row<'HttpRule'>, 'certificateId' | 'autoSsl'>;
+
 type Settings = Pick<Row<'HttpRule'>, 'pathRewrite' | 'configuration'>;
 
 /** Whether a change of a rule changes what happens to the requests that other rules share with it. */
 export const changesRequests = (before: Settings, after: Partial<Settings>): boolean =>
   (['pathRewrite', 'configuration'] as const).some(
+    (field) => after[field] !== undefined && after[field] !== before[field],
+  );
+
+/** Whether a change of a rule changes the certificate that requests for its domain get. */
+export const changesCertificate = (before: Secured, after: Partial<Secured>): boolean =>
+  (['certificateId', 'autoSsl'] as const).some(
     (field) => after[field] !== undefined && after[field] !== before[field],
   );
 

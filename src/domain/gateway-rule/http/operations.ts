@@ -24,10 +24,10 @@ import {
 } from '../operations.ts';
 import { requireHttpRule } from '../reads.ts';
 import { setHttpRule } from '../rows.ts';
-import { changesRequests, matchesOthers } from './domain-model.ts';
+import { changesCertificate, changesRequests, matchesOthers } from './domain-model.ts';
 import { claimDomains } from './domain-rows.ts';
 import { type CreateHttpRule, configured, type UpdateHttpRule } from './model.ts';
-import { requireOwnRequests, requireSharedAlike } from './sharing-reads.ts';
+import { requireOwnCertificate, requireOwnRequests, requireSharedAlike } from './sharing-reads.ts';
 
 /** The id of the certificate for a rule; null if there is none. */
 const wantedCertificate = async (context: Context, ref: CreateHttpRule['certificate']) =>
@@ -119,6 +119,7 @@ export async function updateHttpRule(
     await requireCovering(write, certificateId, domain);
     const claim = { ...before, domain };
     const settings = {
+      certificateId,
       ...patched(before, input, ['autoSsl', 'autoSslConfig', 'pathRewrite']),
       rewrites: rewriteRules ? JSON.stringify(rewriteRules) : before.rewrites,
       extensions: extensions ? JSON.stringify(extensions) : before.extensions,
@@ -128,10 +129,10 @@ export async function updateHttpRule(
     if (domain !== before.domain) await claimDomains(write, [claim]);
     else if (matchesOthers(before, match)) await requireSharedAlike(write, [claim]);
     if (changesRequests(before, settings)) await requireOwnRequests(write, [before]);
+    if (changesCertificate(before, settings)) await requireOwnCertificate(write, [{ ...before, domain }]);
     return setHttpRule(write, before, {
       ...match,
       ...customWhere(before, domain !== before.domain || path !== before.path),
-      certificateId,
       ...settings,
     });
   });

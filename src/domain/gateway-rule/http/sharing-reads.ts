@@ -67,24 +67,57 @@ export async function requireSharedAlike(sharing: Sharing, claims: readonly Clai
  * first one would get all requests.
  */
 export async function requireOwnRequests(sharing: Sharing, rules: readonly Row<'HttpRule'>[]): Promise<void> {
+  const { matchOf } = sharing.context.drivers.clusters;
+  const shared = await sharedWithOthers(sharing, rules, matchOf, (rule, other) => other.id > rule.id);
+  if (!shared) return;
+  const { domain, path } = shared;
+  throw new ConflictError(
+    `Requests for ${domain}${path} are shared with a component that you cannot change, and all of them have the headers, the timeout and the path rewrite of this rule. Ask a person who can change all components of the team.`,
+    domain,
+  );
+}
+
+/**
+ * CONFLICT if a rule, whose certificate changes, has the domain of a component that the caller may not change: all rules of a domain
+ * have one certificate, that of the first rule with one.
+ */
+export async function requireOwnCertificate(
+  sharing: Sharing,
+  rules: readonly Row<'HttpRule'>[],
+): Promise<void> {
+  const shared = await sharedWithOthers(sharing, rules, ({ domain }) => domain);
+  if (!shared) return;
+  const { domain } = shared;
+  throw new ConflictError(
+    `The domain ${domain} is shared with a component that you cannot change, and has one certificate for all of its rules. Ask a person who can change all components of the team.`,
+    domain,
+  );
+}
+
+type SharedRule = Pick<Row<'HttpRule'>, (typeof ruleFields)[number]>;
+
+/** The first rule of a component of the caller that has something in common with one of a component that the caller may not change. */
+async function sharedWithOthers(
+  sharing: Sharing,
+  rules: readonly Row<'HttpRule'>[],
+  keyOf: (rule: SharedRule) => string,
+  isShared: (rule: SharedRule, other: SharedRule) => boolean = () => true,
+): Promise<SharedRule | undefined> {
   const { context, tx, team } = sharing;
   const place = placeOf(team);
-  if (rules.length === 0 || mayChangeAll(context.actor, place)) return;
-  const { matchOf } = context.drivers.clusters;
+  if (rules.length === 0 || mayChangeAll(context.actor, place)) return undefined;
   const domains = [...new Set(rules.map(({ domain }) => domain))];
-  const there = groupBy(await rulesWith(sharing, domains), matchOf);
+  const there = await rulesWith(sharing, domains);
   const actor = (await context.actorIn?.(tx)) ?? context.actor;
-  for (const rule of rules) {
-    const isShared = there
-      .get(matchOf(rule))
-      ?.some((other) => other.id > rule.id && !mayChange(actor, { ...place, ...other }));
-    if (!isShared || !mayChange(actor, { ...place, ...rule })) continue;
-    const { domain, path } = rule;
-    throw new ConflictError(
-      `Requests for ${domain}${path} are shared with a component that you cannot change, and all of them have the headers, the timeout and the path rewrite of this rule. Ask a person who can change all components of the team.`,
-      domain,
-    );
-  }
+  const others = groupBy(
+    there.filter((rule) => !mayChange(actor, { ...place, ...rule })),
+    keyOf,
+  );
+  return rules.find(
+    (rule) =>
+      others.get(keyOf(rule))?.some((other) => isShared(rule, other)) &&
+      mayChange(actor, { ...place, ...rule }),
+  );
 }
 
 const mayChange = (actor: Actor, place: ObjectLocation) =>
