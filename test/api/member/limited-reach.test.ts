@@ -145,6 +145,38 @@ describe('a component of others that depends on one of a limited member', () => 
     await trellis.succeed('setVariables', input, '__typename', token);
   });
 
+  it('is not given so much that it could not be deployed', async () => {
+    const large = connection('CACHE_URL', 'x'.repeat(65_536));
+    const by = {
+      mutation: () => trellis.attempt('setVariables', { ...provided(), set: [large] }, '__typename', token),
+      manifest: () =>
+        tryApply(trellis, place, document({ connectionVariables: { CACHE_URL: large.value } }), {}, token),
+    };
+    const before = await trellis.counts();
+    for (const [kind, grow] of Object.entries(by)) {
+      const refused = await grow();
+      expect([kind, refused]).toMatchObject([kind, { code: 'CONFLICT' }]);
+      expect(refused.message).toContain(
+        `Components that you cannot change depend on the component ${provider.name}, whose connection variables can therefore have at most 64 KiB. Ask`,
+      );
+      expect(refused.message).not.toContain(hidden.name);
+    }
+    expect(await trellis.counts()).toEqual(before);
+    const shorter = [connection('CACHE_URL', 'x'.repeat(60_000))];
+    await trellis.succeed('setVariables', { ...provided(), set: shorter }, '__typename', token);
+    const developer = await trellis.createMember(place.team.teamId, 'DEVELOPER');
+    await trellis.succeed('setVariables', { ...provided(), set: [large] }, '__typename', developer.token);
+    // What is large already can shrink, and other variables can change.
+    const plain = [{ name: 'LEVEL', value: 'y'.repeat(60_000) }];
+    await trellis.succeed('setVariables', { ...provided(), set: plain }, '__typename', token);
+    await trellis.succeed(
+      'setVariables',
+      { ...provided(), set: [connection('CACHE_URL')] },
+      '__typename',
+      token,
+    );
+  });
+
   it('is decided by a token for all of the team that has the action alone', async () => {
     const grants = [{ actions: ['SET_VARIABLES'], team: { teamId: place.team.teamId } }];
     const { secret } = await trellis.succeed('createAccessToken', { name: 'variables', grants }, 'secret');

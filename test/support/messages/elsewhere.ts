@@ -70,7 +70,9 @@ export const elsewhere: Readonly<Record<string, string>> = {
     'hundreds of objects, or more',
   'The component ${byId.get(refused.dependencyId)!.name} provides secrets to its dependents. Adding the dependency requires the right to read secrets.':
     'a limited member: test/api/component/dependency-secrets.test.ts',
-  'Components that you cannot change depend on the component ${name} and would get its new connection variable ${nameOf.get(id)}. Ask a person who can change them.':
+  'Components that you cannot change depend on the component ${found.name} and would get its new connection variable ${nameOf.get(found.id)}. Ask a person who can change them.':
+    'a limited member: test/api/member/limited-reach.test.ts',
+  'Components that you cannot change depend on the component ${found.name}, whose connection variables can therefore have at most ${maxProvidedBytes / 1024} KiB. Ask a person who can change them.':
     'a limited member: test/api/member/limited-reach.test.ts',
   'The domain ${domain} is shared with a component that you cannot change, and has one certificate for all of its rules. Ask a person who can change all components of the team.':
     'a limited member: test/api/gateway-rule/shared-certificate.test.ts',

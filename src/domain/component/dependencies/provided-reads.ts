@@ -4,6 +4,7 @@ import type { Write } from '../../../db/write/change.ts';
 import { type Actor, allowsThroughout } from '../../../kernel/access.ts';
 import type { Action } from '../../../kernel/actions.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { connectionSizes } from '../size/reads.ts';
 import { adding } from './reads.ts';
 
 /** Each of them can change what a component gets, from others or by itself. */
@@ -29,18 +30,57 @@ export interface NewlyProvided {
  * what was provided then.
  */
 export async function requireOwnDependents(
-  { context, tx }: Pick<Write<Context>, 'context' | 'tx'>,
+  write: ProvidingWrite,
   teamId: string,
   provided: readonly NewlyProvided[],
 ): Promise<void> {
+  const nameOf = new Map(provided.map(({ componentId, name }) => [componentId, name]));
+  const found = await providerOfOthers(write, teamId, [...nameOf.keys()]);
+  if (!found) return;
+  throw new ConflictError(
+    `Components that you cannot change depend on the component ${found.name} and would get its new connection variable ${nameOf.get(found.id)}. Ask a person who can change them.`,
+  );
+}
+
+/** The most bytes that the connection variables of a component can grow to if others depend on it that the caller may not change. */
+const maxProvidedBytes = 65_536;
+
+/**
+ * CONFLICT if connection variables, which were written, have become so large that components which get them and that the caller
+ * may not change could no longer be deployed. How much room these have would tell how large their files and variables are.
+ */
+export async function requireSmallForDependents(
+  write: ProvidingWrite,
+  teamId: string,
+  grownIds: readonly string[],
+): Promise<void> {
+  const { context, tx } = write;
+  const countsSecrets = !tx.isDryRun;
+  const read = (text: string, params: unknown[]) => tx.$read(text, params);
+  const sizes = await connectionSizes(context.db, read, grownIds, { countsSecrets });
+  const large = grownIds.filter((id) => (sizes.get(id) ?? 0) > maxProvidedBytes);
+  const found = await providerOfOthers(write, teamId, large);
+  if (!found) return;
+  throw new ConflictError(
+    `Components that you cannot change depend on the component ${found.name}, whose connection variables can therefore have at most ${maxProvidedBytes / 1024} KiB. Ask a person who can change them.`,
+  );
+}
+
+type ProvidingWrite = Pick<Write<Context>, 'context' | 'tx'>;
+
+/** One of these components that the caller may change, and on which a component depends that the caller may not. */
+async function providerOfOthers(
+  { context, tx }: ProvidingWrite,
+  teamId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string } | undefined> {
   const team = { enterpriseId: context.actor.enterpriseId, teamId };
   const mayChangeAll = (actor: Actor) => changing.some((action) => allowsThroughout(actor, action, team));
-  if (provided.length === 0 || mayChangeAll(context.actor)) return;
+  if (ids.length === 0 || mayChangeAll(context.actor)) return undefined;
   const actor = (await context.actorIn?.(tx)) ?? context.actor;
-  if (mayChangeAll(actor)) return;
-  const nameOf = new Map(provided.map(({ componentId, name }) => [componentId, name]));
+  if (mayChangeAll(actor)) return undefined;
   const params = new Params(context.db.dialect);
-  const given = params.keys([...nameOf.keys()], 'Component', 'id');
+  const given = params.keys([...ids], 'Component', 'id');
   const [isOwnProvider, isOwnDependent] = ['provider', 'dependent'].map((alias) =>
     isChangeable(params, actor, teamId, alias),
   );
@@ -52,11 +92,7 @@ export async function requireOwnDependents(
     WHERE pair.dependency_id IN (SELECT key FROM ${given}) AND ${isOwnProvider} AND NOT ${isOwnDependent} LIMIT 1`,
     params.values,
   )) as [string, string][];
-  if (!found) return;
-  const [id, name] = found;
-  throw new ConflictError(
-    `Components that you cannot change depend on the component ${name} and would get its new connection variable ${nameOf.get(id)}. Ask a person who can change them.`,
-  );
+  return found && { id: found[0], name: found[1] };
 }
 
 /** A condition: the actor may change what the component gets, although not in all of the team. */

@@ -6,7 +6,7 @@ import type { DesiredContext } from '../../job/desired-reads.ts';
 import { isDeployed } from '../model.ts';
 import { dependencyList, volumeFields, volumesOf } from '../reads.ts';
 import { bytesOf, deployedTooLarge, maxConfigurationBytes, maxStoredSpec } from '../size/model.ts';
-import { configurationSizes, connectionSize, deploymentSize } from '../size/reads.ts';
+import { configurationSizes, connectionSizes, deploymentSize } from '../size/reads.ts';
 import { openVariable, variablesOf } from '../variables/reads.ts';
 import { reachingFrom } from './connection-reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
@@ -67,8 +67,9 @@ async function boundedConfiguration(
     spec = await currentSpec(context, component);
   }
   const ownBytes = bytesOf(spec.variables) + bytesOf(spec.volumes);
-  const provided = await connectionSize(db, query, spec.dependencies);
-  if (ownBytes + provided > maxConfigurationBytes) return undefined;
+  const provided = await connectionSizes(db, query, spec.dependencies);
+  const providedBytes = [...provided.values()].reduce((sum, bytes) => sum + bytes, 0);
+  if (ownBytes + providedBytes > maxConfigurationBytes) return undefined;
   return { ...image, spec, variables: await variablesFor(context, component, spec) };
 }
 

@@ -70,21 +70,22 @@ export async function deploymentSize(
   return row && Number(row[0]);
 }
 
-/** How many bytes the variables have that components tell those that depend on them. */
-export async function connectionSize(
+/** How many bytes the connection variables of components have, by id. */
+export async function connectionSizes(
   { dialect }: Pick<Database, 'dialect'>,
   read: Read,
   componentIds: readonly string[],
-): Promise<number> {
-  if (componentIds.length === 0) return 0;
+  { countsSecrets = true } = {},
+): Promise<Map<string, number>> {
+  if (componentIds.length === 0) return new Map();
   const params = new Params(dialect);
-  const [row] = await read(
-    `SELECT coalesce(sum(octet_length(name) + coalesce(octet_length(value), 0) + ${plainLength}), 0)
+  const rows = await read(
+    `SELECT component_id, sum(octet_length(name) + coalesce(octet_length(value), 0) + ${countsSecrets ? plainLength : '0'})
      FROM environment_variable WHERE component_id IN (SELECT key FROM ${params.keys(componentIds, 'Volume', 'componentId')})
-     AND scope = 'connection'`,
+     AND scope = 'connection' GROUP BY component_id`,
     params.values,
   );
-  return Number(row![0]);
+  return new Map(rows.map(([id, bytes]) => [id as string, Number(bytes)]));
 }
 
 /** LIMIT_EXCEEDED if components have more volumes than one change may have objects: while it compares their names, others wait. */

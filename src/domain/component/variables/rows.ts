@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { mapInSlices, yieldInTransaction } from '../../../kernel/event-loop.ts';
-import { requireOwnDependents } from '../dependencies/provided-reads.ts';
+import { requireOwnDependents, requireSmallForDependents } from '../dependencies/provided-reads.ts';
 import { markChanged } from '../rows.ts';
 import { bytesOf } from '../size/model.ts';
 import { requireConfigurationFits, requireObjectRoom } from '../size/rows.ts';
@@ -60,6 +60,15 @@ export const bytesAdded = ({ create, update, remove }: VariableChanges): number 
   bytesOf(update.map(({ before }) => before)) -
   bytesOf(remove);
 
+const ofConnections = ({ create, update, remove }: VariableChanges): VariableChanges => {
+  const isOfConnections = ({ scope }: { scope: string }) => scope === 'connection';
+  return {
+    create: create.filter(isOfConnections),
+    update: update.filter(({ after }) => isOfConnections(after)),
+    remove: remove.filter(isOfConnections),
+  };
+};
+
 const isChange = ({ create, update, remove }: VariableChanges) =>
   create.length + update.length + remove.length > 0;
 
@@ -93,6 +102,12 @@ export async function changeAllVariables(
     ),
   );
   await insertVariables(write, created);
+  const grown = changed.filter(({ changes }) => bytesAdded(ofConnections(changes)) > 0);
+  await requireSmallForDependents(
+    write,
+    first.component.teamId,
+    grown.map(({ component }) => component.id),
+  );
   for (const { component, changes } of changed) {
     if (isChange(changes)) recordVariables(write, component, changes);
     await yieldInTransaction(write.context.signal);
