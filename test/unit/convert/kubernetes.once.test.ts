@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/convert/claims.ts';
 import { kubernetesClaims } from '../../../src/convert/kubernetes/claim.ts';
 import { convertKubernetes } from '../../../src/convert/kubernetes/manifest.ts';
-import { kubernetesRules, noted } from '../../../src/convert/kubernetes/rules.ts';
+import { noted } from '../../../src/convert/kubernetes/pod-rules.ts';
+import { kubernetesRules } from '../../../src/convert/kubernetes/rules.ts';
 import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
 import {
   resolve as resolveReference,
