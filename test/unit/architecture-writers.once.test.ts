@@ -84,7 +84,7 @@ const exceptions = new Set([
   // What the database would delete with a row, in batches before it.
   'db/write/deletion.ts writes raw SQL',
   // Counts what a dry run writes.
-  'db/write/plan.ts writes raw SQL',
+  'db/write/dry-run.ts writes raw SQL',
   // The readiness probes write no row that stays.
   'db/postgres/postgres.ts writes raw SQL',
   'db/sqlite/writable.ts writes raw SQL',

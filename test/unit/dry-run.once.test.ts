@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeContext } from '../../src/db/write/change.ts';
-import { dryRun } from '../../src/db/write/plan.ts';
+import { dryRun } from '../../src/db/write/dry-run.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
 
 /** A database whose transactions end when they are told to. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { Needs } from '../../db/write/beforehand.ts';
 import { requireWritable } from '../../db/write/change.ts';
-import { inPlanQueue } from '../../db/write/plan.ts';
+import { inPlanQueue } from '../../db/write/dry-run.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { nameList } from '../../kernel/name-list.ts';
 import type { ManifestPlan } from '../plan/model.ts';

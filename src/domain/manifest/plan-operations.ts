@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
-import { changedMeanwhile } from '../../db/write/plan.ts';
+import { changedMeanwhile } from '../../db/write/dry-run.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import type { RecordEvent } from '../../db/write/record.ts';
 import { ConflictError } from '../../kernel/errors.ts';

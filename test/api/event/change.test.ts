@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ChangeContext, change, type Write } from '../../../src/db/write/change.ts';
-import { dryRun } from '../../../src/db/write/plan.ts';
+import { dryRun } from '../../../src/db/write/dry-run.ts';
 import type { RecordedEvent } from '../../../src/db/write/record.ts';
 import { asTrellis } from '../../../src/domain/access-token/bootstrap-operations.ts';
 import { useTrellis } from '../../support/trellis.ts';
