@@ -1,7 +1,7 @@
 import { useDriver } from '../deploys.ts';
 import { type Place, refsOf, unique } from '../fixtures.ts';
 import { identifyingIn } from '../named-messages.ts';
-import { databaseKind, type Trellis } from '../trellis.ts';
+import type { Trellis } from '../trellis.ts';
 
 /** A request that fails because of an object. */
 export interface Refusal {
@@ -59,13 +59,6 @@ const firstId = 700_000;
 async function startIdsHigh({ services }: Trellis): Promise<void> {
   await services.db.transaction(async (tx) => {
     const run = (sql: string) => (tx as any).$executeRawUnsafe(sql) as Promise<number>;
-    if (databaseKind === 'postgres') {
-      await run(`DO $$ DECLARE each record; BEGIN
-        FOR each IN SELECT sequence_name AS name FROM information_schema.sequences WHERE sequence_schema = 'public' LOOP
-          EXECUTE format('ALTER SEQUENCE %I RESTART WITH ${firstId}', each.name);
-        END LOOP; END $$`);
-      return;
-    }
     await run(
       `INSERT INTO sqlite_sequence (name, seq) SELECT name, ${firstId} FROM sqlite_master
        WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%' AND name NOT IN (SELECT name FROM sqlite_sequence)`,
