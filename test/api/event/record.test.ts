@@ -1,11 +1,11 @@
 import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/api.ts';
-import { tables } from '../../../src/db/tables.ts';
 import { type ChangeCase, everyChange } from '../../support/every-change.ts';
 import { type All, unique } from '../../support/fixtures.ts';
 import { expectCounted, revisionsOf } from '../../support/revisions.ts';
 import { useTrellis } from '../../support/trellis.ts';
+import { contentsOf } from '../../support/unchanged.ts';
 
 const trellis = useTrellis();
 let all: All;
@@ -18,18 +18,8 @@ beforeAll(async () => {
 const mutations = Object.keys(schema.getMutationType()!.getFields());
 const port = () => ({ at: { component: { componentId: all.component.componentId }, number: 8080 } });
 
-/** Every row of every table but the record itself, and but the time at which a token was last used. */
-async function contents(): Promise<string> {
-  const parts: string[] = [];
-  for (const { table } of Object.values(tables).filter(({ table }) => table !== 'event')) {
-    const rows = await trellis.services.db.query(`SELECT * FROM "${table}"`, []);
-    const kept = rows.map((row) =>
-      JSON.stringify(table === 'access_token' ? row.filter((_, index) => index !== 7) : row),
-    );
-    parts.push(`${table}:${kept.sort().join('\n')}`);
-  }
-  return parts.join('\n');
-}
+/** Every row of every table but the record itself. */
+const contents = async () => JSON.stringify(await contentsOf(trellis, (table) => table !== 'event'));
 
 const updatedAt = async () => {
   const by = { appId: all.application.appId };
