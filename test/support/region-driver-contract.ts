@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { componentStatuses } from '../../src/domain/component/model.ts';
+import { componentStatuses } from '../../src/domain/component/state-model.ts';
 import type { DesiredComponent, DesiredHttpRule, RegionTarget } from '../../src/drivers/region/desired.ts';
 import {
   type ComponentKnowledge,

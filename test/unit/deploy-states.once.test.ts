@@ -11,7 +11,7 @@ import {
   initialDeployState,
   nextDeployState,
   unhealthyStatuses,
-} from '../../src/domain/component/model.ts';
+} from '../../src/domain/component/state-model.ts';
 
 const actions: DeployAction[] = ['deploy', 'start', 'stop', 'restart', 'scale', 'drop'];
 

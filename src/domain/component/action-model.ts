@@ -1,6 +1,6 @@
 import { actionsWith, changing, type Requirement } from '../../kernel/access.ts';
 import type { ActionOn } from '../../kernel/actions.ts';
-import { type DeployAction, nextDeployState } from './model.ts';
+import { type DeployAction, nextDeployState } from './state-model.ts';
 
 interface ComponentRequirement extends Requirement {
   /** For an action that needs a deploy state that allows it, its name in `deployStates`. */

@@ -18,19 +18,17 @@ import { User } from '../user/graphql.ts';
 import { replicasNow, scaledColumns } from './autoscaling/reads.ts';
 import { ComponentGroup } from './group-graphql.ts';
 import { usableOf } from './limits-model.ts';
+import { componentCategory, componentRef, extendMethod } from './model.ts';
+import { isUpgradable, loadComponent, mayActOnComponent, visibleComponent } from './reads.ts';
+import { ComponentSource } from './source-graphql.ts';
 import {
   type ComponentStatus,
-  componentCategory,
-  componentRef,
   componentStatus,
   componentStatuses,
   type DeployState,
   deployStates,
-  extendMethod,
   stateNames,
-} from './model.ts';
-import { isUpgradable, loadComponent, mayActOnComponent, visibleComponent } from './reads.ts';
-import { ComponentSource } from './source-graphql.ts';
+} from './state-model.ts';
 import { statusOf } from './status-reads.ts';
 
 export const ComponentRef = referenceOf(

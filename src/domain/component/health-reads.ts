@@ -5,7 +5,7 @@ import { groupBy } from '../../kernel/group.ts';
 import type { HealthScope } from '../application/health-reads.ts';
 import type { Unhealthy } from '../application/status-model.ts';
 import { inVisibleApplications, inVisibleTeams, visibleComponents } from '../team/visible-reads.ts';
-import { initialDeployState, isDeployed, unhealthyBy } from './model.ts';
+import { initialDeployState, isDeployed, unhealthyBy } from './state-model.ts';
 import { type Answer, answersFor } from './status-reads.ts';
 
 const fields = ['id', 'applicationId', 'regionId', 'deployState'] as const;

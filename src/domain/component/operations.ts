@@ -13,13 +13,7 @@ import { beforeImages } from './deploy/prepared-reads.ts';
 import { recordJob } from './deploy/rows.ts';
 import { healthDefaults, probeColumnsOf, requireGracePeriod } from './health/model.ts';
 import { givenLimits, limitsWith, requireLimits } from './limits-model.ts';
-import {
-  type CreateComponent,
-  componentDefaults,
-  imageTag,
-  initialDeployState,
-  isSecretName,
-} from './model.ts';
+import { type CreateComponent, componentDefaults, imageTag, isSecretName } from './model.ts';
 import { repeatedVolume } from './names/model.ts';
 import {
   lockNames,
@@ -32,6 +26,7 @@ import {
 import { requireComponent } from './reads.ts';
 import { rootProblem } from './root-model.ts';
 import { insertComponent, lockComponents } from './rows.ts';
+import { initialDeployState } from './state-model.ts';
 import { sharingProblem } from './volumes/model.ts';
 
 export const newComponentId = newId;

@@ -5,7 +5,7 @@ import { groupBy } from '../../kernel/group.ts';
 import { isUnfinished } from '../job/model.ts';
 import { lastOutcomeOf } from '../job/reads.ts';
 import { regionById } from '../region/reads.ts';
-import { type ComponentStatus, componentStatuses, unhealthyBy } from './model.ts';
+import { type ComponentStatus, componentStatuses, unhealthyBy } from './state-model.ts';
 import { answerById, stateById } from './status-reads.ts';
 
 /** Why a component is not healthy, or what the work on it waits for. */

@@ -10,8 +10,8 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
 import { addDependencies, type NewDependency } from './dependencies/many-rows.ts';
-import { wasDeployed } from './model.ts';
 import { requireComponentRoom, requireConfigurationFits, requireObjectRoom } from './size/rows.ts';
+import { wasDeployed } from './state-model.ts';
 import { insertVariables, type NewVariable } from './variables/many-rows.ts';
 import { insertVolumes, type NewVolume } from './volumes/many-rows.ts';
 

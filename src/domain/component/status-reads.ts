@@ -9,7 +9,7 @@ import { warnOnce } from '../../kernel/log.ts';
 import { isUnfinished, statusDuring } from '../job/model.ts';
 import { type LastWork, lastWorksOf } from '../job/reads.ts';
 import { regionById } from '../region/reads.ts';
-import { type ComponentStatus, componentStatuses } from './model.ts';
+import { type ComponentStatus, componentStatuses } from './state-model.ts';
 
 /** The fields that the status of a component depends on. */
 type State = Pick<Row<'Component'>, 'id' | 'regionId' | 'deployState'>;

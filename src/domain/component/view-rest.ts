@@ -8,8 +8,8 @@ import { regionNamesOf } from '../region/rest.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { autoscalingColumns } from './autoscaling/model.ts';
 import { replicasNow } from './autoscaling/reads.ts';
-import { componentStatus } from './model.ts';
 import { isUpgradable } from './reads.ts';
+import { componentStatus } from './state-model.ts';
 import { statusesOf } from './status-reads.ts';
 
 /** The columns that the view shows. */

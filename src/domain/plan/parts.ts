@@ -1,4 +1,4 @@
-import { wasDeployed } from '../component/model.ts';
+import { wasDeployed } from '../component/state-model.ts';
 import { object } from './change-list.ts';
 import type { FieldChange, ManifestChange, ObjectKind } from './model.ts';
 import { ownershipOf, type Scene, templateOf } from './scene.ts';

@@ -7,7 +7,7 @@ import { createLoaders } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { rightsOf } from '../../kernel/rights.ts';
 import { timeoutDefaults } from '../component/command-model.ts';
-import { wasDeployed } from '../component/model.ts';
+import { wasDeployed } from '../component/state-model.ts';
 import { isUnfinished } from '../job/model.ts';
 import { insertJob, type JobTarget } from '../job/rows.ts';
 import { insertRun } from '../run/rows.ts';

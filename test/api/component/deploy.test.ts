@@ -6,7 +6,7 @@ import {
   nextDeployState,
   stateNames,
   stateText,
-} from '../../../src/domain/component/model.ts';
+} from '../../../src/domain/component/state-model.ts';
 import { createComponents, jobsOf, queued, statesOf, useDriver } from '../../support/deploys.ts';
 import { type Place, unique } from '../../support/fixtures.ts';
 import { useTrellis } from '../../support/trellis.ts';

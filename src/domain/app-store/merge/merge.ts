@@ -1,8 +1,8 @@
 import type { Row } from '../../../db/tables.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { entryOf, hasEntry } from '../../../kernel/entries.ts';
-import { type DeployState, initialDeployState, isClosed, isDeployed } from '../../component/model.ts';
 import { freeName, type TakenNames } from '../../component/names/model.ts';
+import { type DeployState, initialDeployState, isClosed, isDeployed } from '../../component/state-model.ts';
 import { planComponent } from '../../plan/component.ts';
 import type { ManifestChange } from '../../plan/model.ts';
 import type { Scene } from '../../plan/scene.ts';

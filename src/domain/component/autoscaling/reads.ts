@@ -5,7 +5,7 @@ import { batched } from '../../../kernel/batch.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { loadRegion, regionById } from '../../region/reads.ts';
-import { isDeployed } from '../model.ts';
+import { isDeployed } from '../state-model.ts';
 import { stateById } from '../status-reads.ts';
 
 /** The columns that the number of instances depends on. Few, because lists of many thousands read them. */

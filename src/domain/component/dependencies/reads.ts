@@ -6,7 +6,7 @@ import { allows, sees } from '../../../kernel/access.ts';
 import type { Action } from '../../../kernel/actions.ts';
 import { ConflictError, ForbiddenError } from '../../../kernel/errors.ts';
 import { visibleNameList } from '../../../kernel/name-list.ts';
-import { isDeployed } from '../model.ts';
+import { isDeployed } from '../state-model.ts';
 
 type Component = Row<'Component'>;
 

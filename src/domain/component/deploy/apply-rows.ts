@@ -3,7 +3,7 @@ import type { Row } from '../../../db/tables.ts';
 import { findByKeys, updateMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { isImmediate } from '../../region/reads.ts';
-import { wasDeployed } from '../model.ts';
+import { wasDeployed } from '../state-model.ts';
 import { type JobScene, recordJob, type Target } from './rows.ts';
 import { isDeployedBy, leftStopped } from './scope-model.ts';
 

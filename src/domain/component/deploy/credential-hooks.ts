@@ -9,7 +9,7 @@ import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { isImmediate } from '../../region/reads.ts';
 import type { RegistryCredentialHooks } from '../../registry-credential/hooks.ts';
-import { wasDeployed } from '../model.ts';
+import { wasDeployed } from '../state-model.ts';
 import { applyAgain } from './apply-rows.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 

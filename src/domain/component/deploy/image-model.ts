@@ -1,6 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import { digestIn, isMoving, tagIn } from '../../../drivers/registry/image.ts';
-import { isDeployed } from '../model.ts';
+import { isDeployed } from '../state-model.ts';
 
 /** The answer of a registry about the tag of an image. */
 export interface Resolution {

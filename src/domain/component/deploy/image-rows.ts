@@ -4,7 +4,7 @@ import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { latestWork } from '../../job/rows.ts';
-import { isDeployed } from '../model.ts';
+import { isDeployed } from '../state-model.ts';
 import { sameDeployments, setDeployedImages } from './deployment-rows.ts';
 import {
   type DeployedImageRow,

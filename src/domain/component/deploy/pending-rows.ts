@@ -7,7 +7,7 @@ import { recordOwn } from '../../../db/write/own-events.ts';
 import { changed } from '../../../db/write/revision.ts';
 import type { JobWrite } from '../../job/settle-rows.ts';
 import { componentHooks } from '../hooks.ts';
-import { isDeployed, wasDeployed } from '../model.ts';
+import { isDeployed, wasDeployed } from '../state-model.ts';
 import { deploymentRow, type NewDeployment } from './deployment-rows.ts';
 
 // A deploy is pending while the command before it has not succeeded: the component stays deployed with what it was deployed with

@@ -11,6 +11,11 @@ import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { isImmediate } from '../../region/reads.ts';
 import { componentHooks, type DeployOrigin } from '../hooks.ts';
+import { ownNames } from '../names/rows.ts';
+import { requireRootAllowed } from '../root-model.ts';
+import { setComponents } from '../rows.ts';
+import { changeWeights } from '../size/model.ts';
+import { requireConfigurationFits } from '../size/rows.ts';
 import {
   type DeployAction,
   type DeployState,
@@ -18,12 +23,7 @@ import {
   isDeployed,
   nextDeployState,
   stateText,
-} from '../model.ts';
-import { ownNames } from '../names/rows.ts';
-import { requireRootAllowed } from '../root-model.ts';
-import { setComponents } from '../rows.ts';
-import { changeWeights } from '../size/model.ts';
-import { requireConfigurationFits } from '../size/rows.ts';
+} from '../state-model.ts';
 import {
   changeDeployments,
   type Made,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DeployState, isClosed } from '../model.ts';
+import { type DeployState, isClosed } from '../state-model.ts';
 
 /**
  * Which components a change deploys, by their desired state, whoever set that. What is stopped stays stopped, unless

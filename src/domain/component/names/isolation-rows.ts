@@ -3,9 +3,9 @@ import { ConflictError } from '../../../kernel/errors.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import type { ApplicationHooks } from '../../application/hooks.ts';
 import { namespaceIdOf } from '../../application/model.ts';
-import { isInCluster } from '../model.ts';
 import { lockComponents } from '../rows.ts';
 import { requireFewWith } from '../size/rows.ts';
+import { isInCluster } from '../state-model.ts';
 import { lockNames, meetingClaims, namesInUse } from './reads.ts';
 
 /** Moves the components of an application into the other namespace, as long as the cluster has nothing of them. */

@@ -14,9 +14,9 @@ import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { removeDependencies } from '../dependencies/many-rows.ts';
 import { listOfDependents } from '../dependencies/reads.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
-import { isDeployed, isInCluster, wasDeployed } from '../model.ts';
 import { lockNames } from '../names/reads.ts';
 import { passNames } from '../names/rows.ts';
+import { isDeployed, isInCluster, wasDeployed } from '../state-model.ts';
 import { removeVariables } from '../variables/many-rows.ts';
 import { removeVolumes } from '../volumes/many-rows.ts';
 

@@ -7,7 +7,7 @@ import { databaseNow } from '../../../db/write/database-now.ts';
 import { lockFree, lockRows } from '../../../db/write/locks.ts';
 import { type OwnWrite, ownTransaction } from '../../../db/write/own-events.ts';
 import { isEnabled } from '../../region/reads.ts';
-import { isClosed, wasDeployed } from '../model.ts';
+import { isClosed, wasDeployed } from '../state-model.ts';
 import { type CommonSkipReason, mostLateMs } from './model.ts';
 import { nextTime, type Timing } from './times-model.ts';
 

@@ -13,11 +13,12 @@ import { beforeDeploy } from '../deploy/prepared-reads.ts';
 import { carryOut } from '../deploy/rows.ts';
 import { requireGracePeriod } from '../health/model.ts';
 import { givenLimits, limitsWith, requireLimits } from '../limits-model.ts';
-import { imageTag, wasDeployed } from '../model.ts';
+import { imageTag } from '../model.ts';
 import { requireFreeClaims } from '../names/reads.ts';
 import { requireComponentFor } from '../reads.ts';
 import { rootProblem } from '../root-model.ts';
 import { setConfiguration } from '../rows.ts';
+import { wasDeployed } from '../state-model.ts';
 import type { UpdateComponent } from './model.ts';
 
 type Component = Row<'Component'>;
