@@ -174,7 +174,7 @@ async function planScene(
   let nextName = 0;
   const lookUp = () =>
     graphql(
-      `{ ${Array.from({ length: lookups }, (_, index) => `a${index}: team(by: { name: "team-${nextName++}" }) { id name components(first: 1) { nodes { id } } }`).join(' ')} }`,
+      `{ ${Array.from({ length: lookups }, (_, index) => `a${index}: team(by: { name: "${places.teams[nextName++ % places.teams.length]!.name}" }) { id name components(first: 1) { nodes { id } } }`).join(' ')} }`,
     )({});
   const unseen = () =>
     graphql(
