@@ -4,10 +4,19 @@ import { FairQueue } from './fair-queue.ts';
 const sliceMs = 8;
 
 /**
- * For responses, which many wait for with each statement of a change. Fewer values than this hardly take so long, unless resolvers
- * compute much for each; then the longer time counts.
+ * For responses, which many wait for with each statement of a change. Less work than this hardly takes so long, unless resolvers
+ * compute much for each value; then the longer time counts.
  */
-const ofResponses = { ms: 4, few: { values: 2_000, ms: 40 } };
+const ofResponses = { ms: 4, little: { work: 10_000, ms: 40 } };
+
+/**
+ * The work of so many values, of which resolvers have returned some: those take as long as ten others, because each has an object
+ * and a promise of its own.
+ */
+export const workOf = (values: number, resolved: number): number => values + resolved * 10;
+
+/** Whether a response with so much work is so small that it does not matter how many of its kind are in memory. */
+export const isLittle = (work: number): boolean => work < ofResponses.little.work;
 
 /**
  * Measures for how long work of one kind has blocked the current turn of the event loop. Each kind has a clock of its own:
@@ -16,7 +25,7 @@ const ofResponses = { ms: 4, few: { values: 2_000, ms: 40 } };
 export class TurnClock {
   readonly #sliceMs: number;
   #since: number | undefined;
-  #values = 0;
+  #work = 0;
 
   constructor(ms = sliceMs) {
     this.#sliceMs = ms;
@@ -28,20 +37,19 @@ export class TurnClock {
   }
 
   /**
-   * Whether to yield after so many more values of a response in this turn. On a busy machine, the clock alone would
-   * interrupt even the smallest response.
+   * Whether to yield after so much more work for a response in this turn. On a busy machine, the clock alone would interrupt
+   * even the smallest response.
    */
   isOverAfter(more: number): boolean {
     const ms = this.#ms();
-    this.#values += more;
-    const { few } = ofResponses;
-    return ms > (this.#values >= few.values ? this.#sliceMs : few.ms);
+    this.#work += more;
+    return ms > (isLittle(this.#work) ? ofResponses.little.ms : this.#sliceMs);
   }
 
   /** Starts the clock for this turn. */
   begin(): number {
     this.#since = performance.now();
-    this.#values = 0;
+    this.#work = 0;
     setImmediate(() => {
       this.#since = undefined;
     });

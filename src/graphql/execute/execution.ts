@@ -1,7 +1,7 @@
 import { type GraphQLError, type GraphQLResolveInfo, getArgumentValues, locatedError } from 'graphql';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import type { ApiError } from '../../kernel/errors.ts';
-import { responses, responseTurns } from '../../kernel/event-loop.ts';
+import { isLittle, responses, responseTurns, workOf } from '../../kernel/event-loop.ts';
 import type { FieldPlan, Selection } from './field-plan.ts';
 import type { Plan } from './plan.ts';
 
@@ -81,6 +81,7 @@ export class Execution {
   /** What waits for each promise. */
   readonly waiting = new Map<PromiseLike<unknown>, object[]>();
   #resolved = 0;
+  #work = 0;
   #later: (() => void)[] = [];
   /** The index of the work in the queue that is next. */
   #next = 0;
@@ -118,10 +119,11 @@ export class Execution {
 
   /** Checks the budget and the clock. Throws if the response is too large. Pauses when the time slice ends. */
   look(): void {
-    const { values } = this;
+    const work = workOf(this.values, this.#resolved);
+    this.#work += work;
     this.#resolved = 0;
     this.count();
-    if ((responses.isOverAfter(values) || this.#waitsForEarlier()) && !this.isPaused) this.#pause();
+    if ((responses.isOverAfter(work) || this.#waitsForEarlier()) && !this.isPaused) this.#pause();
   }
 
   /** Counts the added values. Throws if the response is too large, or if `begin` has failed. */
@@ -159,9 +161,9 @@ export class Execution {
     this.#later.push(work);
   }
 
-  /** Whether an earlier response of the caller is not finished: with several in progress, all of them would be held in memory. */
+  /** Whether an earlier response of the caller is not finished: with several large ones in progress, all of them would be held in memory. */
   #waitsForEarlier(): boolean {
-    return !this.#hasPaused && responseTurns.hasWaiting(this.budget?.caller);
+    return !this.#hasPaused && !isLittle(this.#work) && responseTurns.hasWaiting(this.budget?.caller);
   }
 
   #pause(): void {
