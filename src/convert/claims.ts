@@ -17,7 +17,8 @@ export interface Note {
   detail?: string;
 }
 
-interface Told {
+/** A note on a path of the input. */
+interface PathNote {
   grade: Grade;
   reason: string;
   /** Whether it is so for a value. Without it, for each that is set. */
@@ -25,20 +26,20 @@ interface Told {
 }
 
 /**
- * What becomes of a path of the input: it is converted to something, it is told, in the first case that fits, or it has no meaning
+ * What becomes of a path of the input: it is converted to something, it gets the first note that applies, or it has no meaning
  * here, for a reason.
  */
-export type Rule = { to: string } | { told: readonly Told[]; reason?: string } | { reason: string };
+export type Rule = { to: string } | { notes: readonly PathNote[]; reason?: string } | { reason: string };
 export type Rules = Readonly<Record<string, Rule>>;
 
 export const to = (what: string): Rule => ({ to: what });
-export const lost = (reason: string): Rule => ({ told: [{ grade: 'LOST', reason }] });
-export const changed = (reason: string): Rule => ({ told: [{ grade: 'CHANGED', reason }] });
-export const info = (reason: string): Rule => ({ told: [{ grade: 'INFO', reason }] });
+export const lost = (reason: string): Rule => ({ notes: [{ grade: 'LOST', reason }] });
+export const changed = (reason: string): Rule => ({ notes: [{ grade: 'CHANGED', reason }] });
+export const info = (reason: string): Rule => ({ notes: [{ grade: 'INFO', reason }] });
 /** Without meaning here. */
 export const none = (reason: string): Rule => ({ reason });
-/** Told for some values. For others it has no meaning here, for the reason. */
-export const some = (told: readonly Told[], reason: string): Rule => ({ told, reason });
+/** With notes on some values. Others have no meaning here, for the reason. */
+export const some = (notes: readonly PathNote[], reason: string): Rule => ({ notes, reason });
 /** One rule for several keys below a path. */
 export const each = (path: string, keys: string, rule: Rule): Rules =>
   Object.fromEntries(keys.split(' ').map((key) => [`${path}.${key}`, rule]));
@@ -87,7 +88,7 @@ export class Claims {
     return node.rule !== undefined || node.below.size > 0;
   }
 
-  /** Calls `tell` for all of an input that is told, or that no rule claims. */
+  /** Calls `tell` for all of an input that has a note, or that no rule claims. */
   walk(value: Value, tell: TellPath): void {
     this.#walk(this.#root, value, { keys: [], steps: [] }, tell);
   }
@@ -96,9 +97,9 @@ export class Claims {
     const { rule, below } = node;
     const isLeaf = below.size === 0 || !(Array.isArray(value) || isMapping(value));
     if (rule && isLeaf) {
-      const told = 'told' in rule && isSet(value) ? rule.told : [];
-      const found = told.find(({ when }) => when?.(value) ?? true);
-      if (found) tell(at, found.grade, found.reason);
+      const notes = 'notes' in rule && isSet(value) ? rule.notes : [];
+      const note = notes.find(({ when }) => when?.(value) ?? true);
+      if (note) tell(at, note.grade, note.reason);
     } else if (isLeaf) {
       if (isSet(value)) tell(at, 'CHANGED', 'Is not in the form that it should have, and was left out.');
     } else {

@@ -10,7 +10,7 @@ const isRouting = (value: Value) => {
   return names.some((name) => /^(traefik\.(http|tcp|udp)\.routers|caddy|virtual[._]host)/i.test(name));
 };
 const labels = {
-  told: [
+  notes: [
     {
       grade: 'LOST',
       reason: 'Proxy addresses in labels are not converted. Write them as routes.',

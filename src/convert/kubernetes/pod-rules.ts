@@ -9,17 +9,17 @@ const noMoreRights = 'Instances get no additional rights.';
 export const ownNames = 'Trellis sets its own labels and annotations.';
 export const newVolumes = 'Volumes are empty at first.';
 
-/** Told by the conversion, which knows what it is about. */
+/** The conversion adds a note with the objects that it is about. */
 export const noted = to('a note');
 
-/** Told unless it is a value that a cluster fills in. */
-export const unless = (standard: RegExp, told: Rules[string], reason: string) =>
-  'told' in told
+/** The rule for a value, unless it is one that a cluster fills in. */
+export const unless = (standard: RegExp, rule: Rules[string], reason: string) =>
+  'notes' in rule
     ? some(
-        told.told.map((each) => ({ ...each, when: (value: Value) => !standard.test(String(value)) })),
+        rule.notes.map((each) => ({ ...each, when: (value: Value) => !standard.test(String(value)) })),
         reason,
       )
-    : told;
+    : rule;
 
 const probeRules = (path: string): Rules => ({
   ...each(`${path}.httpGet`, 'path port scheme', to('`probes`')),
@@ -130,7 +130,7 @@ function containerRules(container: string): Rules {
   };
 }
 
-/** What a workload has below the template of its pods. Other containers are told by their names. */
+/** What a workload has below the template of its pods. Other containers have notes with their names. */
 export function podRules(template: string): Rules {
   const pod = `${template}.spec`;
   const security = `${pod}.securityContext`;

@@ -9,9 +9,9 @@ const page = fileURLToPath(new URL('../../../docs/import.md', import.meta.url));
 
 function outcomeOf(rule: Rule): string {
   if ('to' in rule) return `Becomes ${rule.to}.`;
-  if (!('told' in rule)) return `Nothing. ${rule.reason}`;
-  const told = rule.told.map(({ grade, reason }) => `\`${grade}\`: ${reason}`);
-  return [...told, ...(rule.reason ? [`Otherwise: ${rule.reason}`] : [])].join(' ');
+  if (!('notes' in rule)) return `Nothing. ${rule.reason}`;
+  const notes = rule.notes.map(({ grade, reason }) => `\`${grade}\`: ${reason}`);
+  return [...notes, ...(rule.reason ? [`Otherwise: ${rule.reason}`] : [])].join(' ');
 }
 
 /** A row for all keys below a path that have one outcome. */
