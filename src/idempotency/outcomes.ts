@@ -1,5 +1,6 @@
 import type { ObjectLocation } from '../kernel/access.ts';
-import { type ApiError, ConflictError, type ErrorCode } from '../kernel/errors.ts';
+import type { ErrorCode } from '../kernel/error-codes.ts';
+import { type ApiError, ConflictError } from '../kernel/errors.ts';
 import { readRefusal, storedRefusal } from '../kernel/refusal.ts';
 import type { Seal } from '../kernel/seal.ts';
 import { readStoredValue, storedValue } from '../kernel/stored-value.ts';

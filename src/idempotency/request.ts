@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../db/open.ts';
 import { type Actor, maySeeSome, type ObjectLocation, type RightsScope } from '../kernel/access.ts';
+import type { ErrorCode } from '../kernel/error-codes.ts';
 import {
   ApiError,
   ConflictError,
-  type ErrorCode,
   NotFoundError,
   RateLimitedError,
   UnavailableError,

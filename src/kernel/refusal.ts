@@ -1,7 +1,7 @@
+import type { ErrorCode } from './error-codes.ts';
 import {
   ApiError,
   ConflictError,
-  type ErrorCode,
   ForbiddenError,
   InvalidInputError,
   LimitExceededError,

@@ -1,4 +1,5 @@
-import type { ApiError, ErrorCode, LimitName } from './errors.ts';
+import type { ErrorCode } from './error-codes.ts';
+import type { ApiError, LimitName } from './errors.ts';
 import type { Explain } from './explain.ts';
 import type { RequestStatements } from './statements.ts';
 

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import { type ErrorCode, LimitExceededError } from '../kernel/errors.ts';
+import type { ErrorCode } from '../kernel/error-codes.ts';
+import { LimitExceededError } from '../kernel/errors.ts';
 import { argumentIssue, type Failure as OperationFailure, outcomeOf } from '../operations/call.ts';
 import type { Operation } from '../operations/operation.ts';
 

@@ -3,9 +3,9 @@ import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { recordRefused } from '../http/refused-change.ts';
+import type { ErrorCode } from '../kernel/error-codes.ts';
 import {
   ApiError,
-  type ErrorCode,
   ForbiddenError,
   InvalidInputError,
   type Issue,

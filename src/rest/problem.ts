@@ -2,13 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { failureHeaders } from '../http/failure-headers.ts';
 import { sendText } from '../http/send.ts';
-import {
-  type ApiError,
-  type ErrorCode,
-  errorStatus,
-  InvalidInputError,
-  type Issue,
-} from '../kernel/errors.ts';
+import { type ErrorCode, errorStatus } from '../kernel/error-codes.ts';
+import { type ApiError, InvalidInputError, type Issue } from '../kernel/errors.ts';
 import { answer, described } from './view.ts';
 
 const titles: Record<ErrorCode, string> = {

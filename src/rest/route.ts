@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import type { ErrorCode } from '../kernel/errors.ts';
+import type { ErrorCode } from '../kernel/error-codes.ts';
 import type { EntityTags } from './entity-tag.ts';
 
 export const restPath = '/openapi/v1';

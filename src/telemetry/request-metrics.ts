@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { errorStatus } from '../kernel/errors.ts';
+import { errorStatus } from '../kernel/error-codes.ts';
 import type { ArrivedRequest, EndedRequest, RequestFacts, SurfaceName } from '../kernel/telemetry.ts';
 import { durationBounds } from './duration-bounds.ts';
 

@@ -16,7 +16,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Services } from '../context.ts';
-import { errorStatus } from '../kernel/errors.ts';
+import { errorStatus } from '../kernel/error-codes.ts';
 import type { Log } from '../kernel/log.ts';
 import type {
   ArrivedRequest,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
-import { errorStatus } from '../../src/kernel/errors.ts';
+import { errorStatus } from '../../src/kernel/error-codes.ts';
 import { built } from '../support/built.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 

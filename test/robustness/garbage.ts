@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { errorStatus } from '../../src/kernel/errors.ts';
+import { errorStatus } from '../../src/kernel/error-codes.ts';
 import type { All } from '../support/fixtures.ts';
 import { type Random, randomOf } from '../support/random.ts';
 import { type Answer, send } from '../support/send.ts';

@@ -7,12 +7,10 @@ import {
 } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
+import { type ErrorCode, errorMeaning, errorStatus } from '../../kernel/error-codes.ts';
 import {
   type ApiError,
   ConflictError,
-  type ErrorCode,
-  errorMeaning,
-  errorStatus,
   ForbiddenError,
   InvalidInputError,
   type Issue,

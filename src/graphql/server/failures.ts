@@ -1,14 +1,8 @@
 import { type ASTNode, type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
 import { failureHeaders } from '../../http/failure-headers.ts';
-import {
-  ApiError,
-  cutMessage,
-  type ErrorCode,
-  errorStatus,
-  InvalidInputError,
-  type Issue,
-} from '../../kernel/errors.ts';
+import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
+import { ApiError, cutMessage, InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
 import { OperationError } from './parameters.ts';

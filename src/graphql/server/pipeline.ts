@@ -8,7 +8,7 @@ import {
 import type { GraphQLParams, Plugin, YogaInitialContext } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { IdempotentRequest } from '../../idempotency/request.ts';
-import type { ErrorCode } from '../../kernel/errors.ts';
+import type { ErrorCode } from '../../kernel/error-codes.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failureHeaders } from '../../http/failure-headers.ts';
 import { sendText } from '../../http/send.ts';
-import { type ApiError, errorStatus } from '../../kernel/errors.ts';
+import { errorStatus } from '../../kernel/error-codes.ts';
+import type { ApiError } from '../../kernel/errors.ts';
 import { negotiated } from './negotiation.ts';
 
 /** Sends a GraphQL error response for a request that failed before execution. */

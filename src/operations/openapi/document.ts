@@ -11,7 +11,7 @@ import {
   parse,
   typeFromAST,
 } from 'graphql';
-import type { ErrorCode } from '../../kernel/errors.ts';
+import type { ErrorCode } from '../../kernel/error-codes.ts';
 import {
   codesByStatus,
   commonHeaders,

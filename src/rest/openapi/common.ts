@@ -1,4 +1,4 @@
-import { type ErrorCode, errorMeaning, errorStatus } from '../../kernel/errors.ts';
+import { type ErrorCode, errorMeaning, errorStatus } from '../../kernel/error-codes.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { problem, problemSchema, problemType } from '../problem.ts';
 import { answerSchemas } from '../view.ts';

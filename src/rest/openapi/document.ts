@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../../kernel/errors.ts';
+import type { ErrorCode } from '../../kernel/error-codes.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { type Route, restPath, tags } from '../route.ts';
 import { answerSchemas, bodySchemas } from '../view.ts';
