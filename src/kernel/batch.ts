@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { RequestBudget } from './budget.ts';
 import { NotFoundError } from './errors.ts';
-import { getOrCompute, memoizeByIdentity } from './memo.ts';
+import { memoizeByIdentity } from './memo.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** Holds the data loaders of one request, so that each row is loaded once. */
@@ -16,8 +16,8 @@ export interface LoaderScope {
 interface Loader {
   loader: DataLoader<unknown, unknown>;
   cache: Map<unknown, Promise<unknown>>;
-  /** The promises of the keys of the current batch. The loader makes one for each time that a cached key is loaded. */
-  current: Map<unknown, Promise<unknown>>;
+  /** The promises of the cached keys that are loaded again in the current batch. The loader makes one for each time. */
+  again: Map<unknown, Promise<unknown>>;
 }
 
 export const createLoaders = (): LoaderScope['loaders'] => new Map();
@@ -50,12 +50,12 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
           : read(context, keys as K[], args as A));
         return keys.map((each) => found.get(each as K) ?? absent);
       };
-      const current: Loader['current'] = new Map();
+      const again: Loader['again'] = new Map();
       const loader = new DataLoader<unknown, unknown>(load, {
         cacheMap: cache,
         batchScheduleFn: (dispatch) => {
           const send = () => {
-            current.clear();
+            again.clear();
             dispatch();
           };
           afterJobs(() => {
@@ -66,14 +66,20 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
           });
         },
       });
-      made = { loader, cache, current };
+      made = { loader, cache, again };
       byArgs.set(name, made);
     }
     return made;
   };
   const load = (context: C, key: K, args?: A, name = args === undefined ? '' : JSON.stringify(args)) => {
-    const { loader, current } = loaderOf(context, args as A, name);
-    return getOrCompute(current, key, () => loader.load(key)) as Promise<V | D>;
+    const { loader, cache, again } = loaderOf(context, args as A, name);
+    let promise = again.get(key);
+    if (!promise) {
+      const isAgain = cache.has(key);
+      promise = loader.load(key);
+      if (isAgain) again.set(key, promise);
+    }
+    return promise as Promise<V | D>;
   };
   return Object.assign(load, {
     prime: (context: C, key: K, value: V) =>

@@ -83,7 +83,9 @@ export function executeField(
 
 /** Completes a value, or the value of a promise when it resolves. */
 const completeSoon = (spot: Spot, shape: Shape, value: unknown): unknown =>
-  isPromise(value) ? whenKnown({ spot, shape, next: complete }, value) : complete(spot, shape, value);
+  isPromise(value)
+    ? whenKnown({ spot, shape, next: complete, others: undefined }, value)
+    : complete(spot, shape, value);
 
 /** Converts a resolver's value to its form in the response. @see https://spec.graphql.org/October2021/#CompleteValue() */
 function complete(spot: Spot, shape: Shape, value: unknown): unknown {
@@ -173,11 +175,12 @@ const isPlain = (value: unknown) => value != null && !(value instanceof Error) &
 function completeObject(spot: Spot, type: GraphQLObjectType, value: unknown): unknown {
   const { execution, field, path, slot } = spot;
   const selection = selectionIn(execution.plan, field, type);
+  if (!type.isTypeOf) return executeSelection(execution, selection, value, path, slot);
   const go = (is: unknown) => {
     if (!is) throw new GraphQLError(`Expected value of type "${type.name}" but got another.`);
     return executeSelection(execution, selection, value, path, slot);
   };
-  return soon(spot, type.isTypeOf ? type.isTypeOf(value, execution.context, infoOf(spot)) : true, go);
+  return soon(spot, type.isTypeOf(value, execution.context, infoOf(spot)), go);
 }
 
 /** The same for all items of a list: it has the path of the field. */

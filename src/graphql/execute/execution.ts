@@ -78,8 +78,8 @@ export class Execution {
   /** The values that were added but not yet counted. */
   values = 0;
   text = 0;
-  /** What waits for each promise. */
-  readonly waiting = new Map<PromiseLike<unknown>, object[]>();
+  /** What waits first for each promise. */
+  readonly waiting = new Map<PromiseLike<unknown>, object>();
   #resolved = 0;
   #work = 0;
   #later: (() => void)[] = [];

@@ -15,6 +15,8 @@ interface Waiter {
   spot: Spot;
   shape: Shape;
   next(spot: Spot, shape: Shape, value: unknown): unknown;
+  /** Those that came to wait for the same promise later. */
+  others: Waiter[] | undefined;
 }
 
 /**
@@ -24,34 +26,40 @@ interface Waiter {
 export function whenKnown(waiter: Waiter, promise: PromiseLike<unknown>): null {
   const { execution } = waiter.spot;
   execution.begin();
-  const waiters = execution.waiting.get(promise) as Waiter[] | undefined;
-  if (waiters) {
-    waiters.push(waiter);
+  const first = execution.waiting.get(promise) as Waiter | undefined;
+  if (first) {
+    first.others ??= [];
+    first.others.push(waiter);
     return null;
   }
-  const all = [waiter];
-  execution.waiting.set(promise, all);
-  const settled = (settle: (each: Waiter) => void) => {
-    execution.waiting.delete(promise);
-    settleFrom(0, all, settle);
-  };
+  execution.waiting.set(promise, waiter);
   promise.then(
-    (value) => settled((each) => arrive(each, value)),
-    (error) => settled((each) => reject(each, error)),
+    (value) => settle(waiter, promise, arrive, value),
+    (error) => settle(waiter, promise, reject, error),
   );
   return null;
 }
 
+type Settle = (waiter: Waiter, result: unknown) => void;
+
+function settle(first: Waiter, promise: PromiseLike<unknown>, how: Settle, result: unknown): void {
+  const { execution } = first.spot;
+  execution.waiting.delete(promise);
+  if (first.others) settleFrom(0, [first, ...first.others], how, result);
+  else if (execution.isPaused) execution.later(() => how(first, result));
+  else how(first, result);
+}
+
 /** Settles what waits until the time slice ends, and the rest after other requests have run. */
-function settleFrom(first: number, waiters: readonly Waiter[], settle: (waiter: Waiter) => void): void {
-  for (let index = first; index < waiters.length; index++) {
+function settleFrom(from: number, waiters: readonly Waiter[], how: Settle, result: unknown): void {
+  for (let index = from; index < waiters.length; index++) {
     const waiter = waiters[index]!;
     const { execution } = waiter.spot;
     if (execution.isPaused) {
-      execution.later(() => settleFrom(index, waiters, settle));
+      execution.later(() => settleFrom(index, waiters, how, result));
       return;
     }
-    settle(waiter);
+    how(waiter, result);
   }
 }
 
@@ -87,5 +95,8 @@ export function failLater({ execution, field, path, slot }: Spot, error: unknown
 /** Goes on with a value, or with the value of a promise when it resolves. */
 export const soon = (spot: Spot, value: unknown, go: (value: unknown) => unknown): unknown =>
   isPromise(value)
-    ? whenKnown({ spot, shape: spot.field.shape, next: (_, __, known) => go(known) }, value)
+    ? whenKnown(
+        { spot, shape: spot.field.shape, next: (_, __, known) => go(known), others: undefined },
+        value,
+      )
     : go(value);
