@@ -38,6 +38,7 @@ export const deliveriesOf = memoizeByIdentity((dialect: Dialect): Following => {
   const values: { [field in keyof Row<'WebhookDelivery'>]?: string } = {
     webhookId: hookColumn('id'),
     teamId: hookColumn('teamId'),
+    applicationId: `coalesce(${eventColumn('applicationId')}, 0)`,
     eventId: eventColumn('id'),
     messageId: `'${messagePrefix}' || ${randomId}`,
     subject: `${type} || '/' || ${eventColumn('subjectId')}`,
@@ -52,7 +53,15 @@ export const deliveriesOf = memoizeByIdentity((dialect: Dialect): Following => {
   const group = `substr(${action}, 1, ${position(action, "'.'")}) || '*'`;
   const fits = ["'*'", group, action].map(has).join(' OR ');
   const undelivered = undeliveredActions.map((each) => `'${each}'`).join(', ');
-  const fields: Field<'Event'>[] = ['id', 'teamId', 'at', 'action', 'subjectType', 'subjectId'];
+  const fields: Field<'Event'>[] = [
+    'id',
+    'teamId',
+    'applicationId',
+    'at',
+    'action',
+    'subjectType',
+    'subjectId',
+  ];
   return {
     columns: fields.map(column),
     // On SQLite, a CROSS JOIN is read from left to right: for each event, the webhooks of its team.

@@ -69,7 +69,7 @@ type Delivery = Row<'WebhookDelivery'>;
 /** A delivery that is due now. */
 async function insertDelivery(
   write: Write,
-  data: Pick<Delivery, 'webhookId' | 'teamId' | 'eventId' | 'messageId' | 'subject'>,
+  data: Pick<Delivery, 'webhookId' | 'teamId' | 'applicationId' | 'eventId' | 'messageId' | 'subject'>,
 ): Promise<Delivery> {
   const createdAt = await databaseNow(write);
   return write.tx.webhookDelivery.create({ data: { ...data, createdAt, nextAttemptAt: createdAt } });
@@ -82,7 +82,8 @@ export const testSubject = (webhookId: string): string => subjectOf('Webhook', w
 export async function insertTest(write: Write, webhook: Webhook): Promise<Delivery> {
   const { id, teamId } = webhook;
   const messageId = `${messagePrefix}${newId()}`;
-  const data = { webhookId: id, teamId, eventId: null, messageId, subject: testSubject(id) };
+  const place = { webhookId: id, teamId, applicationId: 0 };
+  const data = { ...place, eventId: null, messageId, subject: testSubject(id) };
   const delivery = await insertDelivery(write, data);
   write.recordEvent({ ...eventOf(webhook), after: { deliveryId: delivery.id }, evenIfUnchanged: true });
   return delivery;
@@ -93,10 +94,10 @@ export async function insertTest(write: Write, webhook: Webhook): Promise<Delive
  * have it, and one that is pending at once.
  */
 export async function repeatDelivery(write: Write, webhook: Webhook, delivery: Delivery): Promise<Delivery> {
-  const { id, webhookId, teamId, eventId, messageId, subject } = delivery;
+  const { id, webhookId, teamId, applicationId, eventId, messageId, subject } = delivery;
   write.recordEvent({ ...eventOf(webhook), after: { deliveryId: id }, evenIfUnchanged: true });
   if (delivery.status !== 'PENDING')
-    return insertDelivery(write, { webhookId, teamId, eventId, messageId, subject });
+    return insertDelivery(write, { webhookId, teamId, applicationId, eventId, messageId, subject });
   const nextAttemptAt = await databaseNow(write);
   return write.tx.webhookDelivery.update({ where: { id }, data: { nextAttemptAt } });
 }

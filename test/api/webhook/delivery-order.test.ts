@@ -110,6 +110,35 @@ describe('deliveries', () => {
     receiver = await startReceiver();
   });
 
+  it('of several applications take turns', async () => {
+    const held: (() => void)[] = [];
+    receiver = await startReceiver((_, response) => void held.push(() => response.writeHead(200).end()));
+    const webhook = await newWebhook(receiver.url);
+    const subjects = (count: number, from: number) =>
+      Array.from({ length: count }, (_, index) => `Port/${from + index}`);
+    // Due for some time, because a process looks at its clock before it reads.
+    const nextAttemptAt = new Date(Date.now() - 1_000);
+    await insertDeliveries(trellis, webhook, subjects(900, 1), { applicationId: 1, nextAttemptAt });
+    await expect.poll(() => held.length).toBe(10);
+    await insertDeliveries(trellis, webhook, subjects(3, 2_001), { applicationId: 2, nextAttemptAt });
+    await insertDeliveries(trellis, webhook, subjects(3, 3_001), { applicationId: 3, nextAttemptAt });
+    await insertDeliveries(trellis, webhook, subjects(1, 4_001), { nextAttemptAt });
+    // How often each was sent, by thousands, when so many more attempts are over.
+    const sentAfter = async (more: number) => {
+      const before = receiver.messages.length;
+      for (const answer of held.splice(0, more)) answer();
+      await expect.poll(() => receiver.messages.length).toBe(before + more);
+      const ids = receiver.messages.slice(before).map(({ payload }) => Number(payload.data.subjectId));
+      return ids.map((id) => Math.floor(id / 1_000)).sort();
+    };
+    expect(await sentAfter(4)).toEqual([0, 2, 3, 4]);
+    expect(await sentAfter(1)).toEqual([2]);
+    expect(await sentAfter(5)).toEqual([0, 0, 2, 3, 3]);
+    receiver.handler = accept;
+    for (const answer of held) answer();
+    await finishedDeliveries(trellis, webhook);
+  });
+
   it('are under way at most ten times for a team, and forty times in a process', async () => {
     const held: (() => void)[] = [];
     receiver = await startReceiver((_, response) => void held.push(() => response.writeHead(200).end()));

@@ -2,14 +2,18 @@ import type { Row } from '../../../db/tables.ts';
 import type { Lease } from '../../../db/work/leases.ts';
 import { lockFree } from '../../../db/write/locks.ts';
 import { increase } from '../../../kernel/counts.ts';
+import { createBoundedCache } from '../../../kernel/memo.ts';
 import type { DeliverySettings } from './model.ts';
 import {
+  type DeliveryPlace,
   type DueDelivery,
   deliveriesAtOnce,
   dueDeliveries,
+  type PendingApplication,
   type PendingWebhook,
+  pendingApplications,
   pendingWebhooks,
-  webhooksAtOnce,
+  placesAtOnce,
 } from './reads.ts';
 import { claimDeliveries, closeDeliveries, type DeliveryWrite, postponeDeliveries } from './rows.ts';
 
@@ -24,12 +28,16 @@ export interface Taken {
   nextMs: number | undefined;
 }
 
+/** The most webhooks of which a process remembers which application had its turn last. */
+const maxTurns = 10_000;
+
 /**
- * Takes deliveries for a process. Webhooks take turns: each look begins after the webhook from which one was taken last. Reads
- * as much of a webhook with many deliveries as of others.
+ * Takes deliveries for a process. Webhooks take turns: each look begins after the webhook from which one was taken last. So do
+ * the applications whose events one webhook is told of. Reads as much of one with many deliveries as of others.
  */
 export class DeliveryQueue {
   readonly #settings: DeliverySettings;
+  readonly #turns = createBoundedCache<string, number>({ size: maxTurns });
   #last = '';
 
   constructor(settings: DeliverySettings) {
@@ -53,15 +61,13 @@ export class DeliveryQueue {
       }
       const free = room.of(webhook);
       if (free === 0) continue;
-      const due = await dueDeliveries(write.context.db, write.tx, webhook.id, lease.now);
-      const ready = due.filter(({ id, waitsForMs }) => waitsForMs === undefined && !room.has(id));
-      for (const { id } of ready.slice(0, free)) {
+      const { ready, hasMore } = await this.#ready(write, lease, { webhookId: webhook.id, free, room });
+      for (const id of ready) {
         ids.push(id);
         room.take(webhook);
         this.#last = webhook.id;
       }
-      const postponed = { webhook, found: due, hasReady: ready.length > 0 };
-      if (await this.#postpone(write, lease, postponed)) taken.hasMore = true;
+      if (hasMore) taken.hasMore = true;
     }
     if (ids.length > 0) taken.deliveries = await claimDeliveries(write, ids, lease);
     // Another process was faster.
@@ -69,22 +75,43 @@ export class DeliveryQueue {
     return taken;
   }
 
-  /** All webhooks with pending deliveries, beginning after `last`. */
-  async *#webhooks({ context, tx }: DeliveryWrite, last: string): AsyncGenerator<PendingWebhook, void> {
-    // Compared by identity, because the order of texts is that of the database.
-    const seen = new Set<string>();
-    for (let after of last === '' ? [''] : [last, '']) {
-      for (;;) {
-        const page = await pendingWebhooks(context.db, tx, after);
-        for (const webhook of page) {
-          if (seen.has(webhook.id)) return;
-          seen.add(webhook.id);
-          yield webhook;
-        }
-        if (page.length < webhooksAtOnce) break;
-        after = page.at(-1)!.id;
-      }
+  /** The deliveries of a webhook to take: one of each application in turn, until there are enough. */
+  async #ready(
+    write: DeliveryWrite,
+    lease: Lease,
+    { webhookId, free, room }: { webhookId: string; free: number; room: Room },
+  ): Promise<{ ready: number[]; hasMore: boolean }> {
+    const lists: number[][] = [];
+    let hasMore = false;
+    const last = this.#turns.get(webhookId) ?? noApplication;
+    for await (const { id: applicationId, firstMs } of this.#applications(write, webhookId, last)) {
+      if (firstMs > lease.now.getTime()) continue;
+      const place = { webhookId, applicationId };
+      const due = await dueDeliveries(write.context.db, write.tx, place, lease.now);
+      const ready = due.flatMap(({ id, waitsForMs }) =>
+        waitsForMs === undefined && !room.has(id) ? [id] : [],
+      );
+      if (await this.#postpone(write, lease, { place, due, hasReady: ready.length > 0 })) hasMore = true;
+      if (ready.length === 0) continue;
+      lists.push(ready);
+      this.#turns.set(webhookId, applicationId, 1);
+      if (lists.length === free) break;
     }
+    return { ready: inTurn(lists).slice(0, free), hasMore };
+  }
+
+  /** All webhooks with pending deliveries, beginning after `last`. */
+  #webhooks({ context, tx }: DeliveryWrite, last: string): AsyncGenerator<PendingWebhook, void> {
+    return allAfter(last, '', (after) => pendingWebhooks(context.db, tx, after));
+  }
+
+  /** All applications with pending deliveries of a webhook, beginning after `last`. */
+  #applications(
+    { context, tx }: DeliveryWrite,
+    webhookId: string,
+    last: number,
+  ): AsyncGenerator<PendingApplication, void> {
+    return allAfter(last, noApplication, (after) => pendingApplications(context.db, tx, webhookId, after));
   }
 
   /**
@@ -94,21 +121,17 @@ export class DeliveryQueue {
   async #postpone(
     write: DeliveryWrite,
     { now }: Lease,
-    {
-      webhook,
-      found,
-      hasReady,
-    }: { webhook: PendingWebhook; found: readonly DueDelivery[]; hasReady: boolean },
+    { place, due, hasReady }: { place: DeliveryPlace; due: readonly DueDelivery[]; hasReady: boolean },
   ): Promise<boolean> {
-    const isWhole = found.length === deliveriesAtOnce;
+    const isWhole = due.length === deliveriesAtOnce;
     if (hasReady && !isWhole) return false;
-    const ids = found.flatMap(({ id, waitsForMs }) => (waitsForMs === undefined ? [] : [id]));
+    const ids = due.flatMap(({ id, waitsForMs }) => (waitsForMs === undefined ? [] : [id]));
     if (ids.length === 0) return false;
     // Another process can have sent the earlier ones since. From now on, it has to wait before it calls these.
     const locked = new Set(await lockFree(write, 'WebhookDelivery', ids));
     const { db } = write.context;
-    const due = db.dialect.rowLock ? await dueDeliveries(db, write.tx, webhook.id, now) : found;
-    const waiting = due.flatMap(({ id, waitsForMs }) =>
+    const dueNow = db.dialect.rowLock ? await dueDeliveries(db, write.tx, place, now) : due;
+    const waiting = dueNow.flatMap(({ id, waitsForMs }) =>
       waitsForMs === undefined || !locked.has(id)
         ? []
         : [{ id, until: new Date(Math.max(waitsForMs, now.getTime()) + this.#settings.postponeMs) }],
@@ -116,6 +139,39 @@ export class DeliveryQueue {
     await postponeDeliveries(write, waiting);
     return isWhole;
   }
+}
+
+/** Smaller than the ids of applications, and than the 0 of deliveries that belong to none. */
+const noApplication = -1;
+
+/** The pages of a list, beginning after `last` and going on from the start: each item once. */
+async function* allAfter<Id extends string | number, Item extends { id: Id }>(
+  last: Id,
+  start: Id,
+  pageAfter: (id: Id) => Promise<Item[]>,
+): AsyncGenerator<Item, void> {
+  // Compared by identity, because the order of texts is that of the database.
+  const seen = new Set<Id>();
+  for (let after of last === start ? [start] : [last, start]) {
+    for (;;) {
+      const page = await pageAfter(after);
+      for (const item of page) {
+        if (seen.has(item.id)) return;
+        seen.add(item.id);
+        yield item;
+      }
+      if (page.length < placesAtOnce) break;
+      after = page.at(-1)!.id;
+    }
+  }
+}
+
+/** The first items of all lists, then the second ones, and so on. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, place) =>
+    lists.flatMap((list) => list.slice(place, place + 1)),
+  ).flat();
 }
 
 /** How many more deliveries a process may have under way. */

@@ -1,4 +1,5 @@
 import type { Database, Statements } from '../../../db/open.ts';
+import type { Dialect } from '../../../db/query/dialect.ts';
 import { Params } from '../../../db/query/statement.ts';
 import type { Row } from '../../../db/tables.ts';
 
@@ -14,32 +15,45 @@ export interface PendingWebhook {
   hasSiblings: boolean;
 }
 
-export const webhooksAtOnce = 100;
+/** How many webhooks, or applications of a webhook, one statement reads. */
+export const placesAtOnce = 100;
+
+/** When the first delivery of a place is sent. */
+const firstOf = (dialect: Dialect, place: string) =>
+  dialect.milliseconds(
+    `(SELECT d.next_attempt_at FROM webhook_delivery d WHERE d.${pending} AND ${place} ORDER BY d.next_attempt_at LIMIT 1)`,
+  );
 
 /**
- * The webhooks with pending deliveries whose ids come after another one, in order of their ids. Goes from one to the next in
- * the index, so that it does not matter how many deliveries each of them has.
+ * The table `pending` of the values of a column after another one, in order. Goes from one to the next in the index, so that it
+ * does not matter how many deliveries each of them has. Parameters are added in the order of the text.
  */
+function pendingValues(
+  column: 'webhook_id' | 'application_id',
+  after: () => string,
+  where = () => 'TRUE',
+): string {
+  const next = (than: () => string) =>
+    `SELECT d.${column} FROM webhook_delivery d WHERE d.${pending} AND ${where()} AND d.${column} > ${than()} ORDER BY d.${column} LIMIT 1`;
+  return `WITH RECURSIVE pending(value, number) AS (
+       SELECT first.${column}, 1 FROM (${next(after)}) first
+       UNION ALL
+       SELECT (${next(() => 'p.value')}), p.number + 1 FROM pending p
+       WHERE p.value IS NOT NULL AND p.number < ${placesAtOnce})`;
+}
+
+/** The webhooks with pending deliveries whose ids come after another one, in order of their ids. */
 export async function pendingWebhooks(
   { dialect }: Pick<Database, 'dialect'>,
   tx: Pick<Statements, '$read'>,
   after: string,
 ): Promise<PendingWebhook[]> {
-  const next = (than: string) =>
-    `SELECT d.webhook_id FROM webhook_delivery d WHERE d.${pending} AND d.webhook_id > ${than} ORDER BY d.webhook_id LIMIT 1`;
   const params = new Params(dialect);
-  const first = dialect.milliseconds(
-    `(SELECT d.next_attempt_at FROM webhook_delivery d WHERE d.${pending} AND d.webhook_id = w.id ORDER BY d.next_attempt_at LIMIT 1)`,
-  );
   const rows = await tx.$read(
-    `WITH RECURSIVE pending(webhook_id, number) AS (
-       SELECT first.webhook_id, 1 FROM (${next(params.add(after))}) first
-       UNION ALL
-       SELECT (${next('p.webhook_id')}), p.number + 1 FROM pending p
-       WHERE p.webhook_id IS NOT NULL AND p.number < ${webhooksAtOnce})
-     SELECT w.id, w.team_id, w.is_enabled, ${first},
+    `${pendingValues('webhook_id', () => params.add(after))}
+     SELECT w.id, w.team_id, w.is_enabled, ${firstOf(dialect, 'd.webhook_id = w.id')},
        (SELECT count(*) FROM (SELECT 1 FROM webhook o WHERE o.team_id = w.team_id AND o.is_enabled LIMIT 2) enabled)
-     FROM pending p JOIN webhook w ON w.id = p.webhook_id ORDER BY p.number`,
+     FROM pending p JOIN webhook w ON w.id = p.value ORDER BY p.number`,
     params.values,
   );
   return rows.map(([id, teamId, isEnabled, firstMs, enabled]) => ({
@@ -51,6 +65,36 @@ export async function pendingWebhooks(
   }));
 }
 
+/** Deliveries of a webhook, of one application or of none (0). */
+export interface DeliveryPlace {
+  webhookId: string;
+  applicationId: number;
+}
+
+export interface PendingApplication {
+  id: number;
+  /** When its first delivery is sent. */
+  firstMs: number;
+}
+
+/** The applications with pending deliveries of a webhook whose ids come after another one, in order of their ids. */
+export async function pendingApplications(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Pick<Statements, '$read'>,
+  webhookId: string,
+  after: number,
+): Promise<PendingApplication[]> {
+  const params = new Params(dialect);
+  const ofWebhook = () => `d.webhook_id = ${params.add(webhookId)}`;
+  const rows = await tx.$read(
+    `${pendingValues('application_id', () => params.add(after), ofWebhook)}
+     SELECT p.value, ${firstOf(dialect, `${ofWebhook()} AND d.application_id = p.value`)}
+     FROM pending p WHERE p.value IS NOT NULL ORDER BY p.number`,
+    params.values,
+  );
+  return rows.map(([id, firstMs]) => ({ id: Number(id), firstMs: Number(firstMs) }));
+}
+
 /** A delivery whose time has come. */
 export interface DueDelivery {
   id: number;
@@ -58,14 +102,14 @@ export interface DueDelivery {
   waitsForMs: number | undefined;
 }
 
-/** How many deliveries of a webhook one look reads. */
+/** How many deliveries of a place one look reads. */
 export const deliveriesAtOnce = 100;
 
-/** The first deliveries of a webhook whose time has come. */
+/** The first deliveries of a place whose time has come. */
 export async function dueDeliveries(
   { dialect }: Pick<Database, 'dialect'>,
   tx: Pick<Statements, '$read'>,
-  webhookId: string,
+  { webhookId, applicationId }: DeliveryPlace,
   now: Date,
 ): Promise<DueDelivery[]> {
   const params = new Params(dialect);
@@ -74,7 +118,7 @@ export async function dueDeliveries(
   );
   const rows = await tx.$read(
     `SELECT d.id, ${before} FROM webhook_delivery d
-     WHERE d.${pending} AND d.webhook_id = ${params.add(webhookId)} AND d.next_attempt_at <= ${params.add(now)}
+     WHERE d.${pending} AND d.webhook_id = ${params.add(webhookId)} AND d.application_id = ${params.add(applicationId)} AND d.next_attempt_at <= ${params.add(now)}
        AND (d.owner IS NULL OR d.held_until <= ${params.add(now)})
      ORDER BY d.next_attempt_at, d.id LIMIT ${deliveriesAtOnce}`,
     params.values,
