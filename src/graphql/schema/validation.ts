@@ -16,10 +16,7 @@ class ValidateOnce<Types extends SchemaTypes> extends PothosZodPlugin<Types> {
     if (validate === argumentsAlone) return resolver;
     const names = Object.keys(field.args).filter((name) => field.args[name]?.extensions?.validator);
     const validated = new WeakMap<object, Promise<object>>();
-    return (parent, args, context, info) => {
-      if (names.every((name) => (args as Record<string, unknown>)[name] === undefined)) {
-        return resolver(parent, args, context, info);
-      }
+    const resolveValid: Resolver<Types> = (parent, args, context, info) => {
       let valid = validated.get(args);
       if (!valid) {
         valid = validate(parent, args, context, info) as Promise<object>;
@@ -27,7 +24,17 @@ class ValidateOnce<Types extends SchemaTypes> extends PothosZodPlugin<Types> {
       }
       return valid.then((each) => resolver(parent, each, context, info));
     };
+    // Without closures, because most fields come this way, hundreds in one response.
+    return (parent, args, context, info) =>
+      hasAny(args as Record<string, unknown>, names)
+        ? resolveValid(parent, args, context, info)
+        : resolver(parent, args, context, info);
   }
+}
+
+function hasAny(args: Record<string, unknown>, names: readonly string[]): boolean {
+  for (const name of names) if (args[name] !== undefined) return true;
+  return false;
 }
 
 /**
