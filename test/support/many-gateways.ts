@@ -51,7 +51,8 @@ export function testManyGateways(mutations: number): void {
   afterAll(endProcesses);
 
   // With SQLite, one process serves a database.
-  describe.skipIf(databaseKind === 'sqlite')('many gateways', { timeout: 180_000 }, () => {
+  const timeout = 120_000 + mutations * 300;
+  describe.skipIf(databaseKind === 'sqlite')('many gateways', { timeout }, () => {
     it(`make of ${mutations} changes what their answers say, while they start, stop and are killed`, async () => {
       const database = await createMigratedDatabase();
       const settings = {
