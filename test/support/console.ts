@@ -72,6 +72,10 @@ export async function startDemo(options: TrellisOptions = {}) {
   };
 }
 
+/** Goes to an address of the console without loading it again. */
+export const goTo = (page: Page, path: string): Promise<unknown> =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+
 type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 /** The demo for the tests of a `describe`: started before them, and closed after them. */

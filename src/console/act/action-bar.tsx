@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { hasDraft } from '../form/draft.ts';
 import { strings } from '../strings.ts';
 import { dialogParam } from '../ui/linked.ts';
@@ -30,6 +30,10 @@ export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
     setOpened(linked);
     setParam(setParams)(dialogParam, '');
   }, [linked?.key]);
+  // Another page that has the same actions, of another object, begins without a dialog.
+  const [path] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another page is shown
+  useEffect(() => () => setOpened(undefined), [path]);
   // As it is now; one that is not possible any more stays until it is closed.
   const current = opened && (items.find(({ key }) => key === opened.key) ?? opened);
   useHosted(current?.open, () => setOpened(undefined));

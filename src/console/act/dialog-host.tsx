@@ -3,6 +3,7 @@ import {
   Fragment,
   type ReactNode,
   useContext,
+  useEffect,
   useId,
   useLayoutEffect,
   useMemo,
@@ -25,6 +26,13 @@ const HostContext = createContext<(key: string, hosted: Hosted | undefined) => v
 export function DialogHost({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const [dialogs, setDialogs] = useState<ReadonlyMap<string, Hosted>>(new Map());
+  // Those of another page would be open again on the way back to it.
+  useEffect(() => {
+    setDialogs((before) => {
+      const next = [...before].filter(([, hosted]) => hosted.path === path);
+      return next.length < before.size ? new Map(next) : before;
+    });
+  }, [path]);
   const show = useMemo(
     () => (key: string, hosted: Hosted | undefined) =>
       setDialogs((before) => {

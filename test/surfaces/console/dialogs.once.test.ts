@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { componentPath, expectAccessible, useDemo } from '../../support/console.ts';
+import { componentPath, expectAccessible, goTo, untilSettled, useDemo } from '../../support/console.ts';
 
 const teamQuery = `{
   team(by: { name: "retail" }) {
     members(first: 1) { nodes { user { email nickName } } }
     applications(search: "Sock Shop") {
-      nodes { uid components(first: 1) { nodes { uid } } }
+      nodes { uid components(first: 2) { nodes { uid name } } }
     }
   }
 }`;
@@ -63,6 +63,34 @@ describe('dialogs in the console', inBrowser, () => {
       person(page).evaluate((field) => (field as unknown as { validationMessage: string }).validationMessage);
     await expect.poll(wrong).toBe('This user is already a member of the team.');
     await dialog(page).getByRole('listbox').waitFor({ state: 'hidden' });
+    await end();
+  });
+
+  it('close when another page is opened, and stay closed on the way back', async () => {
+    const { team } = await demo.trellis.data(teamQuery);
+    const [one, other] = team.applications.nodes[0].components.nodes;
+    const { page, end } = await demo.open(componentPath(one.uid));
+    const isShown = async ({ name }: { name: string }) => {
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+      await untilSettled(page);
+      expect(await dialog(page).count()).toBe(0);
+    };
+    await goTo(page, componentPath(other.uid));
+    await isShown(other);
+    await page.getByRole('button', { name: 'Scale', exact: true }).click();
+    await dialog(page).waitFor();
+    // To another object of the same kind.
+    await page.goBack();
+    await isShown(one);
+    await page.goForward();
+    await isShown(other);
+    await page.getByRole('button', { name: 'Scale', exact: true }).click();
+    await dialog(page).waitFor();
+    // To a page of another kind.
+    await goTo(page, '/teams/retail');
+    await isShown({ name: 'Retail' });
+    await page.goBack();
+    await isShown(other);
     await end();
   });
 
