@@ -1,15 +1,15 @@
-import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/api.ts';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser } from '../../support/browser.ts';
 import { issue } from '../../support/certificates.ts';
-import { componentPath, openConsole, startDemo, untilSettled } from '../../support/console.ts';
+import { type ConsolePage, componentPath, goTo, openConsole, startDemo } from '../../support/console.ts';
 import { createTemplate } from '../../support/installs.ts';
 import { notInConsole } from '../../support/not-in-console.ts';
+import { openDialogs } from '../../support/open-dialogs.ts';
 
 /** The mutations whose dialogs need more than a click. */
-const opened: Record<string, string> = { applyManifest: 'manifest-apply.once.test.ts opens it' };
+const openedElsewhere: Record<string, string> = { applyManifest: 'manifest-apply.once.test.ts opens it' };
 
 /** The pages that have actions. */
 const pages = [
@@ -36,6 +36,7 @@ const sentence = new RegExp(`^(?:${verbs.join('|')}) \\S`, 'i');
 
 describe('the places of mutations', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
+  let opened: ConsolePage;
   /** What addresses begin with. Several together have what the controls of a page need. */
   let starts: Record<string, readonly string[]>;
   const found = new Set<string>();
@@ -183,6 +184,7 @@ describe('the places of mutations', inBrowser, () => {
       '/rules/:tcp': [`/rules/${encodeURIComponent(tcpRule.id)}`],
       '/jobs/:id': [`/jobs/${job.uid}`],
     };
+    opened = await openConsole(trellis, demo.browser.context);
   });
   afterAll(() => demo?.close());
 
@@ -194,74 +196,22 @@ describe('the places of mutations', inBrowser, () => {
   };
 
   it.each(pages)('%s', async (path) => {
+    const { page, problems } = opened;
     const seen = new Set<string>();
     for (const address of addressesOf(path)) {
-      const { page, problems } = await openConsole(demo.trellis, demo.browser.context, address);
-      await page.locator('main h1').waitFor();
-      await untilLoaded(page.locator('main'));
-      for (const fold of await page.getByRole('button', { name: 'Snapshots' }).all()) await fold.click();
-      await untilLoaded(page.locator('main'));
-      for await (const { label, mutation, confirm } of dialogsOf(page, seen)) {
+      // Loading the console for each would take most of the time.
+      await goTo(page, address);
+      for (const { label, mutation, confirm } of await openDialogs(page, seen)) {
         found.add(mutation);
         expect(confirm, `${label} of ${address}`).toMatch(sentence);
       }
       expect(problems).toEqual([]);
-      await page.close();
     }
   });
 
   it('are found for all but those that the console does not have', () => {
-    expect([...found, ...Object.keys({ ...opened, ...notInConsole })].sort()).toEqual(mutations.sort());
+    expect([...found, ...Object.keys({ ...openedElsewhere, ...notInConsole })].sort()).toEqual(
+      mutations.sort(),
+    );
   });
 });
-
-/** Waits until everything in a part of a page is loaded. */
-async function untilLoaded(part: Locator) {
-  await part.locator('[role=status]', { hasText: 'Loading…' }).first().waitFor({ state: 'hidden' });
-  await part.getByRole('status', { name: 'Loading…' }).first().waitFor({ state: 'hidden' });
-  await untilSettled(part.page());
-}
-
-/** Opens what each control of a page opens, and closes it. Controls of the same name in one section are the same. */
-async function* dialogsOf(page: Page, seen: Set<string>) {
-  const main = page.locator('main');
-  const openers = '[aria-haspopup=dialog], [role=switch]:enabled';
-  async function* openEach(controls: Locator, show = async () => {}) {
-    for (;;) {
-      await show();
-      // Read each time, because what a page loads comes between.
-      const names = await controls.evaluateAll((all) =>
-        all.map((each: any) =>
-          [
-            each.textContent.trim(),
-            each.closest('section')?.querySelector('h2')?.textContent,
-            each.getAttribute('aria-checked'),
-          ].join(),
-        ),
-      );
-      const index = names.findIndex((name) => !seen.has(name));
-      if (index < 0) return;
-      seen.add(names[index]!);
-      await controls.nth(index).evaluate((control: any) => control.click());
-      const dialog = page.locator('dialog');
-      await dialog.waitFor();
-      await untilLoaded(dialog);
-      const form = dialog.locator('form[name]');
-      if ((await form.count()) > 0) {
-        const confirm = await form.locator('button[type=submit]').textContent();
-        yield { label: names[index]!, mutation: (await form.getAttribute('name'))!, confirm: confirm! };
-      }
-      await dialog.dispatchEvent('cancel', { cancelable: true });
-      await dialog.waitFor({ state: 'detached' });
-    }
-  }
-  yield* openEach(main.locator(`:is(${openers}):not(.menu-panel *)`));
-  const menus = main.getByRole('button', { name: 'More…' });
-  for (let index = 0; index < (await menus.count()); index++) {
-    const menu = menus.nth(index);
-    yield* openEach(main.locator('.menu-panel:not([hidden]) [aria-haspopup=dialog]'), async () => {
-      if ((await menu.getAttribute('aria-expanded')) === 'false') await menu.click();
-    });
-    if ((await menu.getAttribute('aria-expanded')) === 'true') await menu.click();
-  }
-}
