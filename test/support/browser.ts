@@ -31,6 +31,9 @@ const ARGS = [
   ].join()}`,
 ];
 
+/** The size of windows at first. */
+export const viewport = { width: 1440, height: 900 };
+
 declare module 'vitest' {
   interface TaskMeta {
     /** Set on tests that are skipped where there is no browser. */
@@ -69,7 +72,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({
     serviceWorkers: 'block',
-    viewport: { width: 1440, height: 900 },
+    viewport,
     // Otherwise the language is that of the machine, which can be none that the browser itself accepts.
     locale: 'en-US',
     // Without graphics hardware, what moves is drawn by the processor.

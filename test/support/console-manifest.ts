@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openConsole, startDemo } from './console.ts';
+import { startDemo } from './console.ts';
 import type { Place } from './fixtures.ts';
 import { apply } from './manifests.ts';
 
@@ -42,25 +42,12 @@ export async function startShop() {
     appId,
     components,
     exported,
-    async open(path = `/applications/${appId}/manifest`, token?: string) {
-      const opened = await openConsole(trellis, browser.context, path, token);
-      return {
-        ...opened,
-        async end() {
-          expect(opened.problems).toEqual([]);
-          expect(browser.foreignHosts).toEqual([]);
-          await opened.page.close();
-        },
-      };
-    },
+    open: (path = `/applications/${appId}/manifest`, token?: string) => demo.open(path, token),
     /** Types the manifest of the application with a part of it changed. */
     async change(page: Page, from: string, to: string) {
       const before = await exported();
       expect(before).toContain(from);
       await replace(page, before.replace(from, to));
-    },
-    async closePages() {
-      for (const page of browser.context.pages()) await page.close();
     },
   };
 }

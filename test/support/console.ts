@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { makeDemoData } from '../../src/commands/demo-data.ts';
 import { places } from '../../src/console/strings/places.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, type TestBrowser, viewport } from './browser.ts';
 import { once } from './built.ts';
 import { administratorContext } from './jobs.ts';
 import { sqlitePath, startTrellis, type Trellis, type TrellisOptions } from './trellis.ts';
@@ -49,27 +49,58 @@ export async function startDemo(options: TrellisOptions = {}) {
   return {
     trellis,
     browser,
-    /** Opens an address. Its end is when nothing was wrong with the page. */
-    async open(path?: string, token?: string | null) {
-      const opened = await openConsole(trellis, browser.context, path, token);
-      return {
-        ...opened,
-        async end() {
-          expect(opened.problems).toEqual([]);
-          expect(browser.foreignHosts).toEqual([]);
-          await opened.page.close();
-        },
-      };
-    },
-    /** The streams of pages that stay open would keep others from loading. */
-    async closePages() {
-      for (const page of browser.context.pages()) await page.close();
-    },
+    ...openerOf(trellis, browser),
     async close() {
       await browser.close();
       await trellis.close();
     },
   };
+}
+
+/**
+ * Opens pages of a console. What is opened after the end of another page of the same person goes on in that one, because
+ * loading the console takes ten times as long as going to another of its pages.
+ */
+export function openerOf(trellis: Trellis, browser: TestBrowser) {
+  let ended: { opened: ConsolePage; token: string | null } | undefined;
+  return {
+    /** Opens an address. Its end is when nothing was wrong with the page. */
+    async open(path = '/', token: string | null = trellis.adminToken) {
+      const last = ended;
+      ended = undefined;
+      const goesOn = last?.token === token && token !== null && !last.opened.page.isClosed();
+      if (last && !goesOn) await last.opened.page.close();
+      if (goesOn) await beginAgain(last.opened.page, path);
+      const opened = goesOn ? last.opened : await openConsole(trellis, browser.context, path, token);
+      return {
+        ...opened,
+        async end() {
+          expect(opened.problems).toEqual([]);
+          expect(browser.foreignHosts).toEqual([]);
+          if (ended) await opened.page.close();
+          else ended = { opened, token };
+        },
+      };
+    },
+    /** Closes all pages that have not ended: the streams of pages that stay open would keep others from loading. */
+    async closePages() {
+      for (const page of browser.context.pages()) if (page !== ended?.opened.page) await page.close();
+    },
+  };
+}
+
+/** Leaves a page with what was typed into it, and goes to an address of the console. */
+async function beginAgain(page: Page, path: string): Promise<void> {
+  await page.unrouteAll();
+  const { width, height } = page.viewportSize()!;
+  if (width !== viewport.width || height !== viewport.height) await page.setViewportSize(viewport);
+  // The page of an address that does not exist shows and reads nothing.
+  await goTo(page, '/left');
+  await untilSettled(page);
+  await page.evaluate(`for (const key of Object.keys(sessionStorage)) {
+    if (/^(draft|manifest|tree)\\//.test(key)) sessionStorage.removeItem(key);
+  }`);
+  await goTo(page, path);
 }
 
 /** Goes to an address of the console without loading it again. */

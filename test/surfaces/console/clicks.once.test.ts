@@ -6,7 +6,15 @@ import { openConsole, useDemo } from '../../support/console.ts';
 import { startTrellis } from '../../support/trellis.ts';
 
 /** Counts what a person clicks on a page, wherever it leads. Inviting, certificates and tokens are counted where they are tested. */
-async function countClicks(page: Page) {
+function countClicks(page: Page): Promise<Clicks> {
+  const counted = counters.get(page) ?? startCounting(page);
+  counters.set(page, counted);
+  return counted;
+}
+const counters = new WeakMap<Page, Promise<Clicks>>();
+type Clicks = Awaited<ReturnType<typeof startCounting>>;
+
+async function startCounting(page: Page) {
   let clicks = 0;
   await page.exposeFunction('clicked', () => {
     clicks++;

@@ -5,8 +5,8 @@ import { inBrowser } from '../../support/browser.ts';
 import {
   type ComponentTab,
   componentPath,
-  componentTabs,
   expectAccessible,
+  goTo,
   goToTab,
   untilSettled,
   useDemo,
@@ -35,19 +35,37 @@ describe('the tabs of a component', inBrowser, () => {
   const section = (page: Page, name: string | RegExp) =>
     page.locator('section.section', { has: page.getByRole('heading', { level: 2, name }) });
 
-  it('have an address each, which survives a reload and the way back', async () => {
+  it('have an address each, which survives a reload and the way back, and read only what they show', async () => {
     const uid = uidOf('shipping');
     const { page, end } = await demo.open(componentPath(uid));
+    const asked = new Set<string>();
+    page.on('request', (request) => {
+      const [, name] = /query (\w+)/.exec(request.postData() ?? '') ?? [];
+      if (name) asked.add(name);
+    });
     const expectTab = async (tab: ComponentTab) => {
       await tabs(page).locator('[aria-current=page]', { hasText: text.tabs[tab] }).waitFor();
       expect(new URL(page.url()).pathname).toBe(componentPath(uid, tab));
       await page.getByRole('heading', { level: 1, name: 'shipping' }).waitFor();
     };
-    for (const tab of [...componentTabs.slice(1), 'overview' as const]) {
+    const shared = ['ComponentActions', 'Viewer'];
+    for (const [tab, queries] of Object.entries({
+      logs: ['ComponentHead', 'Instances', 'ClusterEvents'],
+      network: ['ComponentNetwork'],
+      configuration: ['ComponentConfiguration'],
+      runs: ['ComponentRuns'],
+      usage: ['ComponentUsage'],
+      history: ['ComponentHistory', 'ComponentRecord'],
+      overview: ['Component', 'Instances'],
+    } satisfies Record<ComponentTab, string[]>) as [ComponentTab, string[]][]) {
       await goToTab(page, tab);
       await expectTab(tab);
+      await untilSettled(page);
+      asked.clear();
       await page.reload();
       await expectTab(tab);
+      await untilSettled(page);
+      expect([...asked].sort(), tab).toEqual([...shared, ...queries].sort());
     }
     await page.goBack();
     await expectTab('history');
@@ -65,37 +83,9 @@ describe('the tabs of a component', inBrowser, () => {
       ['?logs=failing', '/logs?instance=failing'],
       ['?run=1', '/runs?run=1'],
     ]) {
-      await page.goto(demo.trellis.url + componentPath(uid) + old);
+      await goTo(page, componentPath(uid) + old);
       await page.waitForURL(demo.trellis.url + componentPath(uid) + path);
       await page.getByRole('heading', { level: 1, name: 'shipping' }).waitFor();
-    }
-    await end();
-  });
-
-  it('read what they show, and nothing of the others', async () => {
-    const asked = new Set<string>();
-    const uid = uidOf('shipping');
-    const { page, end } = await demo.open(componentPath(uid));
-    page.on('request', (request) => {
-      const [, name] = /query (\w+)/.exec(request.postData() ?? '') ?? [];
-      if (name) asked.add(name);
-    });
-    const shared = ['ComponentActions', 'Viewer'];
-    for (const [tab, queries] of Object.entries({
-      overview: ['Component', 'Instances'],
-      logs: ['ComponentHead', 'Instances', 'ClusterEvents'],
-      network: ['ComponentNetwork'],
-      configuration: ['ComponentConfiguration'],
-      runs: ['ComponentRuns'],
-      usage: ['ComponentUsage'],
-      history: ['ComponentHistory', 'ComponentRecord'],
-    } satisfies Record<ComponentTab, string[]>)) {
-      await page.goto('about:blank');
-      asked.clear();
-      await page.goto(demo.trellis.url + componentPath(uid, tab as ComponentTab));
-      await page.getByRole('heading', { level: 1, name: 'shipping' }).waitFor();
-      await untilSettled(page);
-      expect([...asked].sort(), tab).toEqual([...shared, ...queries].sort());
     }
     await end();
   });
@@ -106,7 +96,7 @@ describe('the tabs of a component', inBrowser, () => {
     expect(components.length).toBeGreaterThan(30);
     for (const { uid, name } of components) {
       // Loading the console for each would take most of the time.
-      await page.evaluate(`history.pushState(null, '', '${componentPath(uid)}')`);
+      await goTo(page, componentPath(uid));
       await tabs(page)
         .locator(`a[href="${componentPath(uid, 'logs')}"]`)
         .waitFor();

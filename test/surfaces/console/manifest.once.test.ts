@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible } from '../../support/console.ts';
+import { expectAccessible, openConsole } from '../../support/console.ts';
 import { dialog, edit, editor, panel, replace, shop, startShop } from '../../support/console-manifest.ts';
 import { apply } from '../../support/manifests.ts';
 
@@ -153,7 +153,8 @@ describe('a manifest in the console', inBrowser, () => {
     demo.browser.context.on('request', (request) => {
       if (['document', 'script', 'stylesheet'].includes(request.resourceType())) files.push(request.url());
     });
-    const { page, end } = await demo.open(`/applications/${demo.appId}`);
+    const path = `/applications/${demo.appId}`;
+    const { page, problems } = await openConsole(demo.trellis, demo.browser.context, path);
     await page.getByRole('row', { name: /web/ }).waitFor();
     const first = [...files];
     await page.getByRole('link', { name: 'Manifest' }).click();
@@ -162,6 +163,6 @@ describe('a manifest in the console', inBrowser, () => {
     let size = 0;
     for (const url of first) size += Number((await compressed(url)).headers.get('content-length'));
     expect(size).toBeLessThan(150_000);
-    await end();
+    expect(problems).toEqual([]);
   });
 });

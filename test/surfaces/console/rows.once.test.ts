@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { componentPath, expectAccessible, openConsole, useDemo } from '../../support/console.ts';
+import { componentPath, expectAccessible, useDemo } from '../../support/console.ts';
 
 const phone = { width: 390, height: 844 };
 /** Longer than a line. */
@@ -12,7 +12,7 @@ describe('rows', inBrowser, () => {
   let application: string;
   let component: string;
   let page: Page;
-  let problems: string[];
+  let end: () => Promise<void>;
   beforeAll(async () => {
     const { data } = await demo.trellis.graphql(`{ team(by: { name: "media" }) {
       applications(first: 1) { nodes { appId: uid } } components(search: "wordpress") { nodes { uid } } } }`);
@@ -24,11 +24,11 @@ describe('rows', inBrowser, () => {
     );
   });
   afterEach(async () => {
-    expect(problems).toEqual([]);
-    await page.close();
+    await end();
+    await demo.closePages();
   });
   const open = async (path: string) => {
-    ({ page, problems } = await openConsole(demo.trellis, demo.browser.context, path));
+    ({ page, end } = await demo.open(path));
     await page.getByRole('heading', { level: 1 }).waitFor();
   };
   /** A place in a row where nothing is written. The row is clicked there once it no longer moves. */

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { componentPath, expectAccessible, goToTab, openConsole } from '../../support/console.ts';
+import { componentPath, expectAccessible, goTo, goToTab, openerOf } from '../../support/console.ts';
 import type { Place } from '../../support/fixtures.ts';
 import { deploy, ref, releasesOf, stateOf } from '../../support/releases.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -10,20 +10,20 @@ import { startTrellis, type Trellis } from '../../support/trellis.ts';
 describe('releases and runs in the console', inBrowser, () => {
   let trellis: Trellis;
   let browser: TestBrowser;
+  let pages: ReturnType<typeof openerOf>;
   let place: Place;
   beforeAll(async () => {
     const drivers = [createSimulatedRegion({ delayMs: 100 })];
     trellis = await startTrellis({ drivers, jobs: {}, runs: {} });
     browser = await launchBrowser();
+    pages = openerOf(trellis, browser);
     const region = await trellis.createRegion({ driver: 'SIMULATED' });
     const team = await trellis.createTeam();
     const input = { team: { teamId: team.teamId }, region: { name: region.name } };
     await trellis.succeed('openTeamRegion', input, '__typename');
     place = { team, region };
   });
-  afterEach(async () => {
-    for (const page of browser.context.pages()) await page.close();
-  });
+  afterEach(() => pages.closePages());
   afterAll(async () => {
     await browser?.close();
     await trellis?.close();
@@ -32,10 +32,6 @@ describe('releases and runs in the console', inBrowser, () => {
   const named = async (app: string, name: string, more: object = {}) => {
     const { appId } = await trellis.createApplication(place, app);
     return trellis.createComponent(appId, { name, alias: `${name}-${appId}`, deploy: true, ...more });
-  };
-  const open = async (path: string, token?: string) => {
-    const { page, problems } = await openConsole(trellis, browser.context, path, token);
-    return { page, end: () => expect(problems).toEqual([]) };
   };
   const dialog = (page: Page) => page.getByRole('dialog');
   const button = (inside: Page | Locator, name: string) => inside.getByRole('button', { name, exact: true });
@@ -59,7 +55,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await trellis.succeed('updateComponent', { ...ref(componentId), image: 'shop:2' }, '__typename');
     await deploy(trellis, componentId);
 
-    const { page, end } = await open(componentPath(componentId));
+    const { page, end } = await pages.open(componentPath(componentId));
     await goToTab(page, 'history');
     await row(page, 'shop:2').getByText('Latest').waitFor();
     await row(page, 'shop:2').getByRole('link', { name: 'Succeeded' }).waitFor();
@@ -97,7 +93,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await carryOut(page, 'Promote release');
     expect(await stateOf(trellis, live)).toMatchObject({ image: 'shop:2', replicas: 1 });
     expect((await releasesOf(trellis, live))[0].promotedFrom).not.toBeNull();
-    await page.goto(`${trellis.url}${componentPath(live, 'history')}`);
+    await goTo(page, componentPath(live, 'history'));
     await page.getByRole('link', { name: 'promoted from Staging' }).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page);
@@ -106,7 +102,7 @@ describe('releases and runs in the console', inBrowser, () => {
     // Nobody else has a component of the name of this one.
     const { componentId: only } = await named('Alone', 'hermit');
     const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
-    const watched = await open(componentPath(only, 'history'), viewer.token);
+    const watched = await pages.open(componentPath(only, 'history'), viewer.token);
     await button(row(watched.page, 'nginx'), 'Promote').click();
     await dialog(watched.page).getByText('You cannot deploy a component with this name').waitFor();
     expect(await button(watched.page, 'Roll back').count()).toBe(0);
@@ -115,7 +111,7 @@ describe('releases and runs in the console', inBrowser, () => {
 
   it('runs a command, shows its log and its exit code, and cancels another', async () => {
     const { componentId } = await named('Runs', 'worker');
-    const { page, end } = await open(componentPath(componentId, 'runs'));
+    const { page, end } = await pages.open(componentPath(componentId, 'runs'));
     const start = async (words: string[]) => {
       await button(page, 'Run command').click();
       await dialog(page).getByLabel('Command').fill(words.join('\n'));
@@ -175,7 +171,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await end();
 
     const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
-    const watched = await open(componentPath(componentId, 'runs'), viewer.token);
+    const watched = await pages.open(componentPath(componentId, 'runs'), viewer.token);
     await row(watched.page, 'sleep 86000').waitFor();
     for (const name of ['Run command', 'Log', 'New schedule']) {
       expect(await button(watched.page, name).count()).toBe(0);
@@ -188,7 +184,7 @@ describe('releases and runs in the console', inBrowser, () => {
 
   it('creates, changes, pauses and deletes a schedule', async () => {
     const { componentId } = await named('Schedules', 'cleaner');
-    const { page, end } = await open(componentPath(componentId, 'runs'));
+    const { page, end } = await pages.open(componentPath(componentId, 'runs'));
     await button(page, 'New schedule').click();
     await dialog(page).getByLabel('Schedule (cron').fill('61 3 * * *');
     await dialog(page).getByLabel('Time zone').fill('Europe/Berlin');
@@ -240,7 +236,7 @@ describe('releases and runs in the console', inBrowser, () => {
     const { componentId } = await named('Broken', 'cart', { image: 'cart:crash' });
     const component = { componentId };
     const { job } = await trellis.succeed('deployComponent', { component }, 'job { uid }');
-    const { page, end } = await open(`/jobs/${job.uid}`);
+    const { page, end } = await pages.open(`/jobs/${job.uid}`);
     await page.locator('.notice', { hasText: 'crashes when it starts' }).waitFor();
     await page.getByRole('link', { name: 'Instance logs' }).click();
     const log = page.getByRole('log', { name: /^Logs of .+-0$/ });
@@ -254,12 +250,12 @@ describe('releases and runs in the console', inBrowser, () => {
       .click();
     await log.waitFor();
     await expectAccessible(page);
-    end();
+    await end();
   });
 
   it('sets where instances run', async () => {
     const { componentId } = await named('Placed', 'store', { replicas: 2 });
-    const { page, end } = await open(componentPath(componentId, 'configuration'));
+    const { page, end } = await pages.open(componentPath(componentId, 'configuration'));
     const openForm = async () => {
       await button(page, 'Placement').click();
     };

@@ -1,39 +1,35 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, untilRead } from '../../support/console.ts';
+import { expectAccessible, openConsole, openerOf, untilRead } from '../../support/console.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 describe('an empty installation in the console', inBrowser, () => {
   let trellis: Trellis;
   let browser: TestBrowser;
+  let pages: ReturnType<typeof openerOf>;
   beforeAll(async () => {
     [trellis, browser] = await Promise.all([
       startTrellis({ drivers: [createSimulatedRegion({ delayMs: 50 })], jobs: {} }),
       launchBrowser(),
     ]);
+    pages = openerOf(trellis, browser);
   });
-  afterEach(async () => {
-    for (const page of browser.context.pages()) await page.close();
-  });
+  afterEach(() => pages.closePages());
   afterAll(async () => {
     await browser?.close();
     await trellis?.close();
   });
 
   const open = async (path = '/', token?: string) => {
-    const { page, problems } = await openConsole(trellis, browser.context, path, token);
+    const { page, end } = await pages.open(path, token);
     const steps = page.getByRole('list', { name: 'Steps' });
     return {
       page,
       steps,
       dialog: page.getByRole('dialog'),
       current: steps.locator('[aria-current="step"]'),
-      async end() {
-        expect(problems).toEqual([]);
-        expect(browser.foreignHosts).toEqual([]);
-        await page.close();
-      },
+      end,
     };
   };
 

@@ -5,24 +5,28 @@ import {
   componentPath,
   componentTabs,
   expectAccessible,
+  goTo,
   goToTab,
   openConsole,
+  untilSettled,
   useDemo,
 } from '../../support/console.ts';
 import { createComponents } from '../../support/deploys.ts';
+import { send } from '../../support/send.ts';
+
+const html = { Accept: 'text/html' };
 
 describe('the tree', inBrowser, () => {
   const demo = useDemo();
   let page: Page;
   let problems: string[];
-  const open = async (path: string) =>
-    ({ page, problems } = await openConsole(demo.trellis, demo.browser.context, path));
+  let end: () => Promise<void>;
+  const open = async (path: string) => ({ page, problems, end } = await demo.open(path));
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^(Expand|Collapse)?\\s*${name}`) });
 
   afterEach(async () => {
-    expect(problems).toEqual([]);
-    expect(demo.browser.foreignHosts).toEqual([]);
-    await page.close();
+    await end();
+    await demo.closePages();
   });
 
   it('opens with the keys, leads to a port, and is as it was on the way back', async () => {
@@ -152,9 +156,9 @@ describe('the tree', inBrowser, () => {
   });
 
   it('says what cannot be found or loaded', async () => {
-    await open('/team/retail');
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    await page.close();
+    const mistyped = await openConsole(demo.trellis, demo.browser.context, '/team/retail');
+    await mistyped.page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await mistyped.page.close();
     await open('/applications/999999');
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.getByRole('link', { name: 'Go to teams' }).click();
@@ -228,10 +232,15 @@ describe('the tree', inBrowser, () => {
     ];
     await open('/');
     await page.setViewportSize({ width: 390, height: 844 });
+    const { text: console } = await send(demo.trellis, { path: '/', headers: html, token: null });
     for (const [path, heading] of pages) {
-      await page.goto(demo.trellis.url + path);
+      // Each address loads the same console, which then goes to the page of the address.
+      const loaded = await send(demo.trellis, { path, headers: html, token: null });
+      expect([loaded.status, loaded.text === console], path).toEqual([200, true]);
+      await goTo(page, path);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       await page.locator('.skeleton').waitFor({ state: 'detached' });
+      await untilSettled(page);
       await expectAccessible(page);
     }
   });
