@@ -18,7 +18,11 @@ const slowest = (costs: Cost[]) => [...costs].sort((a, b) => b.seconds - a.secon
  */
 export default class Slowest implements Reporter {
   private readonly tests: Cost[] = [];
-  private readonly files: (Cost & { cpuSeconds: number | undefined; tests: number })[] = [];
+  private readonly files: (Cost & {
+    cpuSeconds: number | undefined;
+    browserCpuSeconds: number | undefined;
+    tests: number;
+  })[] = [];
   private readonly startedMs = performance.now();
   private vitest: Vitest | undefined;
 
@@ -37,6 +41,7 @@ export default class Slowest implements Reporter {
       name: `${file.project.name} ${file.relativeModuleId}`,
       seconds: (duration + collectDuration + setupDuration) / 1_000,
       cpuSeconds: file.meta().cpuSeconds,
+      browserCpuSeconds: file.meta().browserCpuSeconds,
       tests: [...file.children.allTests()].length,
     });
   }
@@ -46,12 +51,13 @@ export default class Slowest implements Reporter {
     const wallSeconds = (performance.now() - this.startedMs) / 1_000;
     const cpuOf = ({ cpuSeconds = 0 }: { cpuSeconds?: number }) => cpuSeconds;
     const cpuSeconds = this.files.reduce((sum, file) => sum + cpuOf(file), 0);
+    const browserCpuSeconds = this.files.reduce((sum, file) => sum + (file.browserCpuSeconds ?? 0), 0);
     const byCpu = this.files.map((file) => ({ name: file.name, seconds: cpuOf(file) }));
     this.print('Slowest tests', slowest(this.tests));
     this.print('Slowest files', slowest(this.files));
     this.print('Files with the most CPU time', slowest(byCpu));
     this.vitest?.logger.log(
-      `\n The files took ${cpuSeconds.toFixed(0)} CPU seconds in ${wallSeconds.toFixed(0)} s, on ${cpus().length} cores.`,
+      `\n The files took ${cpuSeconds.toFixed(0)} CPU seconds, and browsers ${browserCpuSeconds.toFixed(0)}, in ${wallSeconds.toFixed(0)} s, on ${cpus().length} cores.`,
     );
     mkdirSync(folder, { recursive: true });
     const machine = {
@@ -62,7 +68,7 @@ export default class Slowest implements Reporter {
     const files = [...this.files].sort((a, b) => cpuOf(b) - cpuOf(a));
     writeFileSync(
       `${folder}/times.json`,
-      `${JSON.stringify({ machine, wallSeconds, cpuSeconds, slowestFiles: slowest(this.files), files }, null, 2)}\n`,
+      `${JSON.stringify({ machine, wallSeconds, cpuSeconds, browserCpuSeconds, slowestFiles: slowest(this.files), files }, null, 2)}\n`,
     );
   }
 
