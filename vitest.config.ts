@@ -35,7 +35,12 @@ export default defineConfig({
   // The libraries load the CommonJS build of graphql; a second copy beside it would not know their types.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    globalSetup: ['test/support/postgres.ts', 'test/support/cores.ts', 'test/support/chromium.ts'],
+    globalSetup: [
+      'test/support/postgres.ts',
+      'test/support/cores.ts',
+      'test/support/chromium.ts',
+      'test/support/run-folder.ts',
+    ],
     setupFiles: [
       'test/support/cpu-time.ts',
       'test/support/on-failure.ts',

@@ -97,7 +97,7 @@ function make(target: string, fill: (folder: string) => void): void {
 }
 
 /** Takes a lock, which names the process that has it, unless another process has it and is still alive. */
-function takes(lock: string): boolean {
+export function takes(lock: string): boolean {
   try {
     symlinkSync(String(process.pid), lock);
     return true;
