@@ -196,30 +196,8 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
   it('never leads to another host, whatever it is to return to', async () => {
     const { page } = await openPage();
     await signIn(page);
-    for (const to of [
-      ...[
-        '//evil.example',
-        '///evil.example',
-        '/\\evil.example',
-        '\\\\evil.example',
-        '/\t/evil.example',
-        '/\n/evil.example',
-      ],
-      ...[
-        'https://evil.example',
-        'https:evil.example',
-        'javascript:alert(1)',
-        '/%2f/evil.example',
-        '/%5cevil.example',
-      ],
-      ...[
-        '/..//evil.example',
-        '/%2e%2e//evil.example',
-        '/%09/evil.example',
-        '@evil.example',
-        '/auth/sign-in?to=/',
-      ],
-    ]) {
+    // Others are tried where the path is read. These are what browsers take for another host in the address of a page.
+    for (const to of ['//evil.example', '/\\evil.example', '/\t/evil.example', '@evil.example']) {
       await page.goto(`${trellis.url}/auth/sign-in?to=${encodeURIComponent(to)}`);
       expect(page.url(), to).toBe(`${trellis.url}/`);
     }
