@@ -5,6 +5,7 @@ import {
   componentPath,
   componentTabs,
   expectAccessible,
+  goTo,
   goToTab,
   untilSettled,
   useDemo,
@@ -142,7 +143,7 @@ describe('changing components in the console', inBrowser, () => {
     expect(await page.locator('.page-head').getByRole('button').count()).toBe(0);
     const { uid } = await componentOf('frontend');
     for (const tab of componentTabs) {
-      await page.goto(demo.trellis.url + componentPath(uid, tab));
+      await goTo(page, componentPath(uid, tab));
       await page.getByRole('heading', { level: 1, name: 'frontend' }).waitFor();
       await untilSettled(page);
       expect(

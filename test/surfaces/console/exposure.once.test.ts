@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { daysFromNow, issue } from '../../support/certificates.ts';
-import { expectAccessible, untilRead, useDemo } from '../../support/console.ts';
+import { expectAccessible, goTo, untilRead, useDemo } from '../../support/console.ts';
 
 describe('what is exposed, in the console', inBrowser, () => {
   const demo = useDemo();
@@ -190,7 +190,7 @@ describe('what is exposed, in the console', inBrowser, () => {
     await page.getByRole('button', { name: /more$/ }).scrollIntoViewIfNeeded();
     await row(':40059').waitFor();
     expect(await page.getByRole('button', { name: /more$/ }).count()).toBe(0);
-    await page.goto(`${trellis.url}/teams/retail/exposed?protocol=tcp&warnings=only`);
+    await goTo(page, '/teams/retail/exposed?protocol=tcp&warnings=only');
     await row(':40059').getByText('Database: Redis').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await untilRead(page, 'TeamExposed', () => page.reload());

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible } from '../../support/console.ts';
+import { expectAccessible, goTo } from '../../support/console.ts';
 import { dialog, edit, editor, panel, replace, shop, startShop } from '../../support/console-manifest.ts';
 import { apply, plan } from '../../support/manifests.ts';
 
@@ -123,7 +123,7 @@ describe('applying a manifest in the console', inBrowser, () => {
     expect(await button.isDisabled()).toBe(true);
     const reason = await button.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${reason}"]`).textContent()).toContain('developer role');
-    await page.goto(`${demo.trellis.url}/teams/retail`);
+    await goTo(page, '/teams/retail');
     await page.getByRole('row', { name: /Sock Shop/ }).waitFor();
     expect(await page.getByRole('link', { name: 'From a manifest' }).count()).toBe(0);
     await end();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, useDemo } from '../../support/console.ts';
+import { expectAccessible, goTo, useDemo } from '../../support/console.ts';
 
 const membersQuery = `{
   team(by: { name: "retail" }) {
@@ -230,7 +230,7 @@ describe('people in the console', inBrowser, () => {
     await page.getByRole('link', { name: 'Roles' }).click();
     await page.getByRole('heading', { name: 'Predefined' }).waitFor();
     await expect.poll(() => button(page, 'New role').count()).toBe(0);
-    await page.goto(`${demo.trellis.url}/users/1`);
+    await goTo(page, '/users/1');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0);
     await page.close();

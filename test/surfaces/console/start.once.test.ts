@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, openerOf, untilRead } from '../../support/console.ts';
+import { expectAccessible, goTo, openConsole, openerOf, untilRead } from '../../support/console.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 describe('an empty installation in the console', inBrowser, () => {
@@ -147,7 +147,7 @@ describe('an empty installation in the console', inBrowser, () => {
     expect(new URL(page.url()).pathname).toBe('/');
     expect(await page.getByRole('row', { name: /Office/ }).count()).toBe(0);
 
-    await page.goto(`${trellis.url}/teams/web-shop`);
+    await goTo(page, '/teams/web-shop');
     await choose('Delete team');
     await dialog
       .getByRole('alert')
@@ -163,7 +163,7 @@ describe('an empty installation in the console', inBrowser, () => {
     const { page, end } = await open('/', viewer.token);
     await page.getByRole('row', { name: /Web Shop/ }).waitFor();
     expect(await page.getByRole('button', { name: 'New team' }).count()).toBe(0);
-    await untilRead(page, 'TeamActions', () => page.goto(`${trellis.url}/teams/web-shop`));
+    await untilRead(page, 'TeamActions', () => goTo(page, '/teams/web-shop'));
     await page.getByRole('link', { name: 'Storefront' }).waitFor();
     expect(await page.getByRole('main').getByRole('button', { name: 'More…' }).count()).toBe(0);
     await end();
@@ -200,7 +200,7 @@ describe('the first steps in the console', inBrowser, () => {
     await page.getByRole('listitem').filter({ hasText: '1. Team' }).getByText('Done').waitFor();
 
     // Elsewhere, the home page has what is missing, until that is dismissed.
-    await page.goto(`${trellis.url}/`);
+    await page.reload();
     const checklist = page.getByRole('region', { name: 'Getting started' });
     await checklist.getByRole('link', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Set up Trellis' }).waitFor();
@@ -208,7 +208,7 @@ describe('the first steps in the console', inBrowser, () => {
     await expectAccessible(page);
     await current.getByRole('button', { name: 'Open region' }).click();
     await current.getByText('An application of the team Crew').waitFor();
-    await page.goto(`${trellis.url}/`);
+    await goTo(page, '/');
     await checklist.getByText('Region Done').waitFor();
     await expectAccessible(page);
     await checklist.getByRole('button', { name: 'Dismiss' }).click();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, useDemo } from '../../support/console.ts';
+import { expectAccessible, goTo, useDemo } from '../../support/console.ts';
 import { ringTemplate } from '../../support/templates.ts';
 
 describe('templates and jobs in the console', inBrowser, () => {
@@ -134,7 +134,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     await dialog(page).getByRole('button', { name: 'Preview changes' }).click();
     await dialog(page).getByRole('button', { name: 'Upgrade application', exact: true }).click();
     await dialog(page).getByRole('progressbar').waitFor();
-    await page.goto(`${demo.trellis.url}/`);
+    await goTo(page, '/');
     const row = page.getByRole('row', { name: /Sock Shop/ });
     await row.getByRole('link', { name: 'Sock Shop' }).click();
     await page.getByRole('link', { name: 'Upgrades' }).click();
@@ -191,7 +191,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     await page.getByText('Cancelled').first().waitFor();
     const found = await demo.trellis.data(`{ job(by: { jobId: ${job.uid} }) { status } }`);
     expect(found.job.status).toBe('CANCELLED');
-    await page.goto(`${demo.trellis.url}/jobs/${job.uid}`);
+    await goTo(page, `/jobs/${job.uid}`);
     await page.getByText('Cancelled').first().waitFor();
     expect(await page.getByRole('button', { name: 'Cancel job' }).count()).toBe(0);
     await end();
@@ -235,7 +235,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     const { page, end } = await open('/teams/retail/registries', viewer.token);
     await page.getByRole('heading', { name: 'Registry credentials' }).waitFor();
     expect(await page.locator('main').getByRole('button').count()).toBe(0);
-    await page.goto(`${demo.trellis.url}/templates`);
+    await goTo(page, '/templates');
     await page.getByRole('link', { name: 'Bookinfo' }).click();
     await page.getByRole('heading', { name: /Components of the newest version/ }).waitFor();
     expect(await page.locator('main').getByRole('button').allTextContents()).toEqual(['Install']);

@@ -133,7 +133,7 @@ describe('the tree', inBrowser, () => {
     await open('/');
     // In a higher window the end of the first page is close enough to load the next one.
     await page.setViewportSize({ width: 1440, height: 300 });
-    await page.goto(`${demo.trellis.url}/applications/${appId}`);
+    await goTo(page, `/applications/${appId}`);
     await row('n00').waitFor();
     expect(await row('n44').count()).toBe(0);
     await row('n19').scrollIntoViewIfNeeded();
@@ -173,7 +173,7 @@ describe('the tree', inBrowser, () => {
       await isRestored;
       await route.continue();
     });
-    await page.getByRole('link', { name: 'Sock Shop' }).click();
+    await page.getByRole('link', { name: 'Sock Shop', exact: true }).click();
     await page.getByText("Can't reach the server.").waitFor();
     // No other read of the page replaces the button before it is pressed.
     isCut = false;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser } from '../../support/browser.ts';
-import { componentPath, componentTabs, openConsole } from '../../support/console.ts';
+import { componentPath, componentTabs, goTo, openConsole, untilSettled } from '../../support/console.ts';
 import type { All } from '../../support/fixtures.ts';
 import { useTrellis } from '../../support/trellis.ts';
 
@@ -45,9 +45,9 @@ describe('the console of a gateway that executes trusted documents only', inBrow
     expect((await stream).status()).toBe(200);
     const tabs = componentTabs.map((tab) => componentPath(component.uid, tab));
     for (const path of [...tabs, '/account', '/exposed', '/templates']) {
-      await page.goto(`${trellis.url}${path}`);
+      await goTo(page, path);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('load');
+      await untilSettled(page);
     }
     expect(answers.length).toBeGreaterThan(0);
     await Promise.all(answers);
