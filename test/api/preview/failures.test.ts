@@ -42,42 +42,6 @@ it('opens, updates and closes all of a preview or nothing, whichever statement f
   expect((await previewsOf(trellis, appId)).previews.nodes).toEqual([]);
 });
 
-it('opens fifty previews at once, each key once, and leaves nothing of them when they have expired', async () => {
-  const { appId, team } = await previewed(trellis, '{ most: 50 }');
-  const names = async () => {
-    const { team: of } = await trellis.data(
-      'query ($by: TeamRef!) { team(by: $by) { applications(first: 100) { nodes { name } } } }',
-      { by: { teamId: team.teamId } },
-    );
-    return of.applications.nodes;
-  };
-  const before = await names();
-  const keys = Array.from({ length: 50 }, (_, index) => `pr-${index}`);
-  const openOne = async (key: string): Promise<void> => {
-    for (;;) {
-      const result = await tryOpen(trellis, { application: { appId }, key });
-      if (result.__typename === 'OpenPreviewPayload') return;
-      // Somebody else was faster, or too many wait: a pipeline sends it again.
-      expect(['CONFLICT', 'UNAVAILABLE', 'RATE_LIMITED']).toContain(result.code);
-    }
-  };
-  for (let from = 0; from < keys.length; from += 10) {
-    const some = keys.slice(from, from + 10);
-    await Promise.all([...some, ...some.slice(0, 5)].map(openOne));
-  }
-  const { previews } = await previewsOf(trellis, appId);
-  expect(previews.nodes.map(({ key }: any) => key).sort()).toEqual([...keys].sort());
-  expect(await tryOpen(trellis, { application: { appId }, key: 'one-more' })).toMatchObject({
-    code: 'CONFLICT',
-  });
-  const { preview } = await open(trellis, { application: { appId }, key: 'pr-7', lifetimeHours: 200 });
-  await lookAfterPreviews(trellis.services, new Date(Date.now() + 100 * 3_600_000));
-  expect((await previewsOf(trellis, appId)).previews.nodes).toMatchObject([{ uid: preview.uid }]);
-  await lookAfterPreviews(trellis.services, new Date(Date.now() + 201 * 3_600_000));
-  expect((await previewsOf(trellis, appId)).previews.nodes).toEqual([]);
-  expect(await names()).toEqual(before);
-});
-
 it('tries again to remove a preview that its cluster keeps', async () => {
   const { appId, region } = await previewed(trellis);
   await useDriver(trellis, region.regionId, 'failing');

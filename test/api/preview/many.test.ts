@@ -1,0 +1,3 @@
+import { testManyPreviews } from '../../support/many-previews.ts';
+
+testManyPreviews({ most: 12, room: 5 });
