@@ -1,3 +1,3 @@
 import { describeCopiesInCluster } from '../../support/copies-in-cluster.ts';
 
-describeCopiesInCluster(6);
+describeCopiesInCluster(3);

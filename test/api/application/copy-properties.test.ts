@@ -1,3 +1,3 @@
 import { describeCopyProperties } from '../../support/copy-properties.ts';
 
-describeCopyProperties(24);
+describeCopyProperties(8);
