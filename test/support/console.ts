@@ -249,7 +249,9 @@ export async function expectAccessible(page: Page): Promise<void> {
         : `axe.getRules(tags).filter(({ tags }) => tags.includes('cat.color')).map(({ ruleId }) => ruleId)`;
     const found = await page.evaluate<string[]>(
       `(async (tags) => {
-        const { violations } = await axe.run({ runOnly: ${rules}, resultTypes: ['violations'] });
+        // Only rules about audio and video read what is loaded, of which there is none. It takes a fifth of the time.
+        const options = { runOnly: ${rules}, resultTypes: ['violations'], preload: false };
+        const { violations } = await axe.run(options);
         return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ' ' + html.slice(0, 200) + ' ' + failureSummary));
       })(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])`,
     );
