@@ -7,6 +7,7 @@ import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
 import { dataIn } from '../../support/kubernetes/controllers/snapshots.ts';
 import { createClusterPlace, patience } from '../../support/kubernetes/place.ts';
 import { useClusterWorld } from '../../support/kubernetes/world.ts';
+import { once } from '../../support/once.ts';
 
 const { trellis, server, place } = useClusterWorld(
   { jobs: { backoffMaxMs: 100 } },
@@ -138,7 +139,7 @@ describe('a copy with the data of snapshots', { timeout: 240_000 }, () => {
     },
   );
 
-  it('takes them along when it is deleted with its data', async () => {
+  once('takes them along when it is deleted with its data', async () => {
     const { appId } = await withSnapshots('OWN');
     const input = { application: { appId }, name: unique('copy'), volumes: 'FROM_SNAPSHOT', deploy: true };
     const before = list('VolumeSnapshotContent').length;
@@ -154,7 +155,7 @@ describe('a copy with the data of snapshots', { timeout: 240_000 }, () => {
     await expect.poll(names, patience).not.toContain(metadata.namespace);
   });
 
-  it('fails to deploy once a snapshot is gone, and is deployed with an empty volume instead', async () => {
+  once('fails to deploy once a snapshot is gone, and is deployed with an empty volume instead', async () => {
     const { appId, db } = await withSnapshots('OWN');
     const made = await copy(trellis, {
       ...{ application: { appId }, name: unique('copy'), volumes: 'FROM_SNAPSHOT' },
@@ -175,7 +176,7 @@ describe('a copy with the data of snapshots', { timeout: 240_000 }, () => {
     expect(dataOf(copied.uid)).toEqual([undefined, undefined]);
   });
 
-  it('requires the right to restore them, and a copy in the same region', async () => {
+  once('requires the right to restore them, and a copy in the same region', async () => {
     const { appId } = await createShop('OWN');
     const team = { teamId: place.teamId };
     const input = { application: { appId }, name: unique('copy'), secrets: 'OMIT', volumes: 'FROM_SNAPSHOT' };
@@ -198,7 +199,7 @@ describe('a copy with the data of snapshots', { timeout: 240_000 }, () => {
     });
   });
 
-  it('is refused where the region cannot do it, with the reason', async () => {
+  once('is refused where the region cannot do it, with the reason', async () => {
     server.cluster.users.set('narrow', platform('volumesnapshotcontents'));
     const narrow = await createClusterPlace(trellis, server, { teamId: place.teamId, token: 'narrow' });
     const declared = await trellis.createPlace();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { unique } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { eventsOf } from '../../support/own-events.ts';
 import { useTrellis } from '../../support/trellis.ts';
 
@@ -82,7 +83,7 @@ async function running(preDeployCommand: string[], more: object = {}) {
 }
 
 describe('the command before a deploy', () => {
-  it('runs once, with what is deployed, before anything is deployed', async () => {
+  once('runs once, with what is deployed, before anything is deployed', async () => {
     const { appId, teamId } = await createPlace();
     const { componentId } = await trellis.createComponent(appId, {
       image: 'nginx:1',
@@ -153,7 +154,7 @@ describe('the command before a deploy', () => {
     expect(imagesOf(componentId)).toEqual(['nginx:1', 'nginx:2']);
   });
 
-  it('leaves a component undeployed or stopped if it fails, with those that depend on it', async () => {
+  once('leaves a component undeployed or stopped if it fails, with those that depend on it', async () => {
     const { appId } = await createPlace();
     const { componentId } = await trellis.createComponent(appId, { preDeployCommand: broken });
     const dependent = await trellis.createComponent(appId, {
@@ -250,7 +251,7 @@ describe('the command before a deploy', () => {
     expect(imagesOf(componentId)).toEqual(['nginx:1', 'nginx:2']);
   });
 
-  it('comes with manifests, rollbacks and promotions', async () => {
+  once('comes with manifests, rollbacks and promotions', async () => {
     const { appId, teamId, region } = await createPlace();
     const document = (command: string) =>
       `application: shop\ncomponents:\n  api: { image: nginx:1, preDeployCommand: [sh, -c, ${command}] }\n`;
