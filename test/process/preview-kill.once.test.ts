@@ -3,4 +3,4 @@ import { startsProcesses } from '../support/starts-processes.ts';
 
 startsProcesses();
 
-testPreviewKills(1);
+testPreviewKills(1, ['open']);
