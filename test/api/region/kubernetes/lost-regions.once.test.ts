@@ -1,3 +1,3 @@
 import { testLostRegions } from '../../../support/lost-regions.ts';
 
-testLostRegions(4);
+testLostRegions(2);
