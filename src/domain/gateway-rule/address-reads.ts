@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import type { Reading } from '../../db/write/reading.ts';
+import { maySee } from '../../kernel/access.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { newId } from '../../kernel/new-id.ts';
@@ -26,24 +27,29 @@ type Endpoint = Pick<Row<'TcpRule'>, 'address' | 'portNumber'>;
  * of nodes. The region has to be locked.
  */
 export async function requireFreeEndpoints(
-  write: Pick<PortWrite, 'context' | 'tx' | 'region'>,
+  write: Pick<PortWrite, 'context' | 'tx' | 'region' | 'team'>,
   endpoints: readonly Endpoint[],
   exceptRuleId?: number,
 ): Promise<void> {
   const { region } = write;
   const ports = new Set(endpoints.map(({ portNumber }) => portNumber));
   const there = await findByKeys(write, 'TcpRule', 'portNumber', [...ports], ['id'], {
-    fields: ['id', 'address', 'portNumber'],
+    fields: ['id', 'address', 'portNumber', 'teamId', 'applicationId', 'componentId'],
     where: { field: 'regionId', is: region.id },
   });
+  const { actor } = write.context;
   const byPort = groupBy(there, ({ portNumber }) => portNumber);
   for (const { address, portNumber } of endpoints) {
     const taken = byPort
       .get(portNumber)
       ?.find((rule) => rule.id !== exceptRuleId && isSameEndpoint(region, rule, { address, portNumber }));
     if (taken) {
+      const { enterpriseId } = write.team;
+      const of = maySee(actor, { ...taken, enterpriseId })
+        ? `a rule on ${formatEndpoint(taken.address, portNumber)}`
+        : 'a rule that is not visible to you';
       throw new ConflictError(
-        `${formatEndpoint(address, portNumber)} is already in use in the region ${region.name}, by a rule on ${formatEndpoint(taken.address, portNumber)}.`,
+        `${formatEndpoint(address, portNumber)} is already in use in the region ${region.name}, by ${of}.`,
       );
     }
   }

@@ -3,9 +3,9 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import type { Reading } from '../../db/write/reading.ts';
-import { sees, seesSome } from '../../kernel/access.ts';
+import { maySee, sees } from '../../kernel/access.ts';
 import { type NameOwner, namesInUse, withAliases } from '../component/names/reads.ts';
-import { parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
+import { formatEndpoint, parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
 import { isTcpRoute, type ManifestDocument } from './document-model.ts';
 import type { KnownCertificate, Scene, UsedEndpoint } from './scene.ts';
 import type { Find, Standing } from './standing-reads.ts';
@@ -39,7 +39,7 @@ export async function knownOf(
     isTcpRoute(route) ? parseEndpoint(route.endpoint)!.portNumber : [],
   );
   const rules = await findByKeys(write, 'TcpRule', 'portNumber', [...new Set(endpoints)], ['id'], {
-    fields: ['id', 'address', 'portNumber', 'applicationId'],
+    fields: ['id', 'address', 'portNumber', 'teamId', 'applicationId', 'componentId'],
     where: { field: 'regionId', is: region.id },
   });
   const applicationIds = new Set([
@@ -62,12 +62,14 @@ export async function knownOf(
   const nameOfOwner = ({ name, applicationId }: NameOwner) =>
     `the component ${name} of the application ${nameOf.get(applicationId)}${managed.has(applicationId) ? ', which has a manifest of its own' : ''}`;
   const inTeam = new Set(applications.filter(({ teamId }) => teamId === team.id).map(({ id }) => id));
-  const ownerOfRule = (applicationId: number) => {
-    if (applicationId === standing?.application.id) return `the application ${standing.application.name}`;
-    if (!inTeam.has(applicationId)) return 'another team';
-    return seesSome(actor, { teamId: team.id, applicationId }) || actor.everywhere
-      ? `the application ${nameOf.get(applicationId)}`
-      : 'an application that is not visible to you';
+  const isShown = (rule: Pick<Row<'TcpRule'>, 'teamId' | 'applicationId' | 'componentId'>) =>
+    maySee(actor, { ...rule, enterpriseId: team.enterpriseId });
+  const textOfRule = (rule: (typeof rules)[number]) => {
+    if (!isShown(rule)) return 'that is not visible to you';
+    const at = `on ${formatEndpoint(rule.address, rule.portNumber)}`;
+    return inTeam.has(rule.applicationId)
+      ? `of the application ${nameOf.get(rule.applicationId)} ${at}`
+      : `of another team ${at}`;
   };
   const ownerOf = (row: NameOwner | null) => {
     if (row === null) return 'another component of the document';
@@ -81,9 +83,10 @@ export async function knownOf(
     },
     certificates: await certificatesOf(write, team, document),
     outside: await outsideOf(write, { team, region }, document, (row) => isOuter(row) && isVisible(row)),
-    endpoints: rules.map(
-      ({ applicationId, ...rule }): UsedEndpoint => ({ ...rule, owner: ownerOfRule(applicationId) }),
-    ),
+    endpoints: rules.map((rule): UsedEndpoint => {
+      const { id, address, portNumber } = rule;
+      return { id, address, portNumber, which: textOfRule(rule) };
+    }),
   };
 }
 

@@ -262,7 +262,7 @@ function tcpRule(
     if (used) {
       scene.conflicts.push({
         path: ['routes', index, 'endpoint'],
-        message: `${name} is already in use in the region ${scene.region.name}, by a rule of ${used.owner} on ${nameOfTcp(used)}.`,
+        message: `${name} is already in use in the region ${scene.region.name}, by a rule ${used.which}.`,
       });
     }
     const data = {

@@ -26,8 +26,8 @@ interface Taken {
 
 export type KnownCertificate = Pick<Row<'Certificate'>, 'id' | 'name' | 'names' | 'revision'>;
 
-/** An endpoint of the region that a rule has, and whose it is: `the application shop`. */
-export type UsedEndpoint = Pick<Row<'TcpRule'>, 'id' | 'address' | 'portNumber'> & { owner: string };
+/** An endpoint of the region that a rule has, and which one that is: `of the application shop on 192.0.2.1:30000`. */
+export type UsedEndpoint = Pick<Row<'TcpRule'>, 'id' | 'address' | 'portNumber'> & { which: string };
 
 /** The input of a plan. */
 export interface Scene {

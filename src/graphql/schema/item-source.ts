@@ -105,19 +105,29 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
   }
 
   async check(): Promise<void> {
+    let actor: Actor | undefined;
     try {
-      await this.#actor();
+      actor = await this.#context.actorNow!();
     } catch (error) {
       // Without the database, nothing is sent either.
       if (!(error instanceof UnavailableError)) this.end(error);
+      return;
+    }
+    try {
+      this.#requireStill(actor);
+    } catch (error) {
+      this.end(error);
     }
   }
 
-  async #actor(): Promise<Actor> {
-    const actor = await this.#context.actorNow!();
+  #requireStill(actor: Actor | undefined): Actor {
     if (!actor) throw new UnauthenticatedError();
     this.#source.require(actor);
     return actor;
+  }
+
+  async #actor(): Promise<Actor> {
+    return this.#requireStill(await this.#context.actorNow!());
   }
 
   async #nextPushed(): Promise<T | undefined> {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Topic } from '../../db/channel/topic.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Actor } from '../../kernel/access.ts';
+import { UnavailableError } from '../../kernel/errors.ts';
 import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
 import { invalid } from '../../kernel/validate.ts';
 import type { EventItem } from '../../live/event-reader.ts';
@@ -63,6 +64,8 @@ function refOf(globalId: string, index: number): Ref {
   return ref;
 }
 
+const narrowed = 'Your rights have changed. Subscribe again.';
+
 async function source(context: Context, ids: readonly string[]): Promise<ItemSource<TopicItem<Ref>>> {
   if (ids.length > maxFollowed) throw invalid(['ids'], `Too many ids. Send at most ${maxFollowed}.`);
   const refs = [...new Set(ids)].map(refOf);
@@ -72,12 +75,16 @@ async function source(context: Context, ids: readonly string[]): Promise<ItemSou
   const rows = new Map<Topic, Ref>();
   const partly: { ref: Ref; events: NonNullable<Following['events']> }[] = [];
   const requirements: ((actor: Actor) => void)[] = [];
+  let followsWholeTeams = false;
   let { actor } = context;
   for (const { ref, follow } of targets) {
     if (!follow) continue;
     const { topic, require, events } = follow;
     if (events && actor.isPartial) partly.push({ ref, events });
-    else rows.set(topic, ref);
+    else {
+      rows.set(topic, ref);
+      followsWholeTeams ||= events !== undefined;
+    }
     requirements.push(require);
   }
   const { feeds } = context;
@@ -86,6 +93,8 @@ async function source(context: Context, ids: readonly string[]): Promise<ItemSou
     require: (now) => {
       actor = now;
       for (const require of requirements) require(now);
+      // The topic of a team has the changes of what the caller can no longer see as well.
+      if (followsWholeTeams && now.isPartial) throw new UnavailableError(narrowed);
     },
     noun: 'object',
     limit: maxFollowed,

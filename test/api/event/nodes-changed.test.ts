@@ -176,6 +176,28 @@ describe('nodesChanged', () => {
     again.close();
   });
 
+  it('begins again when the caller can see only a part of a team from then on', async () => {
+    const own = await trellis.createPlace();
+    const [seen, hidden] = [await trellis.createApplication(own), await trellis.createApplication(own)];
+    const { token, userId } = await trellis.createMember(own.team.teamId, 'VIEWER');
+    const ids = [idOf('Team', own.team.teamId)];
+    const subscription = await follow(ids, { token });
+    expect(await subscription.hasBegun).toBe(true);
+    await setNote(hidden.appId);
+    expect(changeOf(await subscription.next()).nodeId).toBe(ids[0]);
+    const limited = { role: 'VIEWER', applications: [{ appId: seen.appId }] };
+    const member = { team: { teamId: own.team.teamId }, user: { userId } };
+    await trellis.succeed('changeTeamMemberRole', { ...member, ...limited }, '__typename');
+    await until(subscription, (item) => codeOf(item) === 'UNAVAILABLE');
+    expect(await subscription.next()).toBeUndefined();
+    const again = await follow(ids, { token });
+    expect(await again.hasBegun).toBe(true);
+    await setNote(hidden.appId);
+    const { alias } = await rename(own.team);
+    expect(changeOf(await again.next()).node.alias).toBe(alias);
+    again.close();
+  });
+
   it.each([
     ['another type', [idOf('Component', 'x')], ['ids', '0']],
     ['no id', ['%'], ['ids', '0']],
