@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../kernel/errors.ts';
+import { memoizeByIdentity } from '../kernel/memo.ts';
 import { requireKnown } from '../operations/call.ts';
 import type { Operation } from '../operations/operation.ts';
 
@@ -143,18 +144,24 @@ interface Searched {
   description: Set<string>;
 }
 
+/** The words of each operation. Computed once, because splitting all descriptions takes longer than a search in them. */
+const searchedIn = memoizeByIdentity(
+  (operations: readonly Operation[]) =>
+    new Map(
+      operations.map((operation): [Operation, Searched] => [
+        operation,
+        {
+          name: new Set(stemsIn(operation.name)),
+          fields: new Set(Object.keys(operation.inputSchema.properties ?? {}).flatMap(stemsIn)),
+          description: new Set(stemsIn(operation.description)),
+        },
+      ]),
+    ),
+);
+
 /** How well an operation matches words: those of its name count most, then those of its arguments, and rare words more than common ones. */
 function scoreOf(operations: readonly Operation[], asked: readonly string[]) {
-  const searched = new Map(
-    operations.map((operation): [Operation, Searched] => [
-      operation,
-      {
-        name: new Set(stemsIn(operation.name)),
-        fields: new Set(Object.keys(operation.inputSchema.properties ?? {}).flatMap(stemsIn)),
-        description: new Set(stemsIn(operation.description)),
-      },
-    ]),
-  );
+  const searched = searchedIn(operations);
   const weightIn = ({ name, fields, description }: Searched, word: string) =>
     name.has(word) ? 4 : fields.has(word) ? 2 : description.has(word) ? 1 : 0;
   const rarityOf = (word: string) => {
