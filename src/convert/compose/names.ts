@@ -152,6 +152,28 @@ const labelOf = (name: string) => {
   return /^[a-z]/.test(label) ? label : `s-${label}`.slice(0, 63);
 };
 
+/** How many characters of a name are kept before a number that makes it unique. */
+const keptLength = 60;
+
+/** A domain name for each service, different from those of the others. */
+function labelsOf(names: readonly string[], prefix: string): ReadonlyMap<string, string> {
+  const taken = new Set<string>();
+  /** The last number that was added to each name. Counting again from 2 takes long if thousands of services have the same one. */
+  const numbers = new Map<string, number>();
+  return new Map(
+    names.map((name) => {
+      const wanted = labelOf(prefix + name);
+      const kept = wanted.slice(0, keptLength);
+      let number = numbers.get(kept) ?? 1;
+      let label = wanted;
+      while (taken.has(label)) label = `${kept}-${++number}`;
+      numbers.set(kept, number);
+      taken.add(label);
+      return [name, label];
+    }),
+  );
+}
+
 /**
  * Gives components the names and ports by which others call them. Names that are no domain names are changed, and with a prefix all of
  * them, and so is each text that has one.
@@ -162,14 +184,7 @@ export function connect(
   tellOf: (service: string) => ServiceTell,
   prefix: string,
 ): void {
-  const labels = new Map<string, string>();
-  for (const name of services.keys()) {
-    const wanted = labelOf(prefix + name);
-    let label = wanted;
-    for (let index = 2; [...labels.values()].includes(label); index++)
-      label = `${wanted.slice(0, 60)}-${index}`;
-    labels.set(name, label);
-  }
+  const labels = labelsOf([...services.keys()], prefix);
   const targets = new Map<string, string>();
   for (const [name, service] of services) {
     for (const alias of aliasesOf(service)) targets.set(alias, name);
