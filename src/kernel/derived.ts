@@ -21,7 +21,9 @@ export function derived<R extends object, V, C extends { budget?: RequestBudget 
     };
     // The time that it takes counts from here.
     responses.isOver();
+    const began = performance.now();
     let value = make(row, context);
+    responses.countComputed(performance.now() - began);
     if (value instanceof Promise) value = value.then(counted) as V;
     values.set(row, { value });
     return value instanceof Promise ? value : counted(value);

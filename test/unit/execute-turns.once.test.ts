@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { executeByPlan } from '../../src/graphql/execute/run.ts';
 import { batched, createLoaders } from '../../src/kernel/batch.ts';
 import { RequestBudget } from '../../src/kernel/budget.ts';
+import { derived } from '../../src/kernel/derived.ts';
 import { UnavailableError } from '../../src/kernel/errors.ts';
 import { defaultLimits } from '../../src/kernel/limits.ts';
 import { SharedMemory } from '../../src/kernel/memory.ts';
@@ -102,6 +103,27 @@ describe('a large answer', () => {
       await executeByPlan({ schema, document, rootValue: rootOf() });
       expect(turns()).toBeGreaterThan(0);
     }
+  });
+
+  it('of few values that are slow to compute gives others a turn after a few of them', async () => {
+    const rows = things.slice(0, 15);
+    const named = derived(
+      (thing: object, _: { budget: RequestBudget }) => {
+        for (const end = performance.now() + 2; performance.now() < end; );
+        return { name: `owner ${JSON.stringify(thing)}` };
+      },
+      () => 1,
+    );
+    const budget = createBudget();
+    const owners = new Map(rows.map((thing) => [thing.id, thing]));
+    const turns = countTurns();
+    await executeByPlan({
+      schema,
+      document: parse('{ all { owner { name } } }'),
+      rootValue: { all: rows },
+      contextValue: { budget, ownerOf: (context: never, id: number) => named(owners.get(id)!, context) },
+    });
+    expect(turns()).toBeGreaterThan(3);
   });
 
   it('reads at once what it asks for in several turns', async () => {

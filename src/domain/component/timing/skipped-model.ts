@@ -1,8 +1,8 @@
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** The difference of a time zone to UTC at a time, in ms. */
-function offsetsOf(timeZone: string): (ms: number) => number {
+/** The difference of a time zone to UTC at a time, in ms. Making the function takes longer than many calls. */
+export function offsetsOf(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (ms) => {
     const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')!.value;
@@ -17,10 +17,9 @@ function offsetsOf(timeZone: string): (ms: number) => number {
  */
 export function skippedAfter(
   after: Date,
-  timeZone: string,
+  offsetAt: (ms: number) => number,
   nextOf: (shown: Date) => Date | null,
 ): Date | null {
-  const offsetAt = offsetsOf(timeZone);
   const localTime = nextOf(new Date(after.getTime() + offsetAt(after.getTime())))?.getTime();
   if (localTime === undefined) return null;
   // No zone is more than a day from UTC, and none sets its clocks twice within two days.

@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { mapInTransaction } from '../../../kernel/event-loop.ts';
 import { createBoundedCache } from '../../../kernel/memo.ts';
 import { plainCron } from './cron-model.ts';
-import { skippedAfter } from './skipped-model.ts';
+import { offsetsOf, skippedAfter } from './skipped-model.ts';
 
 /** When a schedule does something. */
 export interface Timing {
@@ -25,10 +25,11 @@ export function timesAfter({ cron, timeZone }: Timing, after: Date, count: numbe
   const pattern = plainCron(cron);
   const zoned = new Cron(pattern, { timezone: timeZone, paused: true });
   const local = new Cron(pattern, { timezone: 'UTC', paused: true });
+  const offsetAt = offsetsOf(timeZone);
   const times: Date[] = [];
   while (times.length < count) {
     const last = times.at(-1) ?? after;
-    const skipped = skippedAfter(last, timeZone, (time) => local.nextRun(time));
+    const skipped = skippedAfter(last, offsetAt, (time) => local.nextRun(time));
     const next = earliest(zoned.nextRun(last), skipped);
     if (!next) break;
     times.push(next);
