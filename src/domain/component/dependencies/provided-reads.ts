@@ -95,13 +95,29 @@ async function providerOfOthers(
   return found && { id: found[0], name: found[1] };
 }
 
-/** A condition: the actor may change what the component gets, although not in all of the team. */
+/**
+ * A condition: the actor may change what the component gets, although not in all of the team. Who may open
+ * previews of an application may change what their components get: a preview is an application of its own.
+ */
 function isChangeable(params: Params, { teams }: Actor, teamId: string, alias: string): string {
-  const scopes = (teams.get(teamId) ?? []).filter(({ actions }) =>
-    changing.some((action) => actions.has(action)),
+  const scopes = teams.get(teamId) ?? [];
+  const having = (actions: readonly Action[]) =>
+    scopes.filter((scope) => actions.some((action) => scope.actions.has(action)));
+  const applications = having(changing).flatMap((scope) =>
+    scope.components ? [] : [...(scope.applications ?? [])],
   );
-  const applications = scopes.flatMap((scope) => (scope.components ? [] : [...(scope.applications ?? [])]));
-  const components = scopes.flatMap((scope) => [...(scope.components ?? [])]);
+  const components = having(changing).flatMap((scope) => [...(scope.components ?? [])]);
   const inOne = params.among(applications, 'Component', 'applicationId', alias);
-  return `(${inOne} OR ${params.among(components, 'Component', 'id', alias)})`;
+  const isOne = params.among(components, 'Component', 'id', alias);
+  const opening = having(['openPreview']).filter((scope) => scope.components === null);
+  const ofOpened = opening.some((scope) => scope.applications === null)
+    ? `opened.team_id = ${params.add(teamId)}`
+    : params.among(
+        opening.flatMap((scope) => [...(scope.applications ?? [])]),
+        'Preview',
+        'applicationId',
+        'opened',
+      );
+  const inPreview = `EXISTS (SELECT 1 FROM preview opened WHERE opened.copy_id = ${alias}.application_id AND ${ofOpened})`;
+  return `(${inOne} OR ${isOne} OR ${inPreview})`;
 }
