@@ -180,7 +180,7 @@ builder.objectField(Event, 'accessToken', (t) =>
 
 mutation('createAccessToken', createAccessToken, operations.createAccessToken, {
   description:
-    'Creates an access token for the caller, for a service account, which requires the `admin` role in its team, or for another user, which requires an enterprise administrator. It never allows more than the token of the request: a read-only token cannot create tokens, and the new token cannot expire later or have grants that the token of the request does not have. A user or service account can have at most 100 tokens that are neither expired nor revoked.',
+    'Creates an access token for the caller, for a service account, which requires the `admin` role in its team, or for another user, which requires an enterprise administrator. It never allows more than the token of the request: a read-only token cannot create tokens, and the new token cannot expire later or have grants that the token of the request does not have. A user or service account can have at most 100 tokens that are neither expired nor revoked, and gets at most 1,000 tokens in an hour.',
   requires: 'caller',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   payload: {

@@ -35,8 +35,9 @@ export type GrantInput = z.infer<typeof grant>;
 /** A token that was made to end within this time is short-lived: what it opens for longer must be named in its grants. */
 export const shortLifeMs = 86_400_000;
 
-/** How long tokens are kept that have expired or were revoked. */
+/** How long tokens are kept that have expired or were revoked, and how many of one user or service account. */
 export const keepEndedMs = 90 * 86_400_000;
+export const maxEndedTokens = 1_000;
 
 /** The most grants of one token. */
 export const maxGrants = 50;
@@ -82,3 +83,9 @@ export const tokenPrefix = 'trl_';
 
 /** The most tokens of one user or service account that are neither expired nor revoked. */
 export const maxActiveTokens = 100;
+
+/**
+ * The most tokens that one user or service account gets in an hour, because each stays in the record with its grants. Counted by
+ * rows, so not more than the ended tokens that are kept.
+ */
+export const newTokens = { most: 1_000, ms: 3_600_000 };

@@ -13,9 +13,15 @@ import type { UserRef } from '../user/model.ts';
 import { loadUser, ownUser, requireUser } from '../user/reads.ts';
 import { setClientIp } from '../user/rows.ts';
 import { namedGrants, requireGivingAccount, requirePassingOn, storedGrants } from './grant-reads.ts';
-import { type AccessTokenRef, type CreateAccessToken, maxActiveTokens, tokenPrefix } from './model.ts';
+import {
+  type AccessTokenRef,
+  type CreateAccessToken,
+  maxActiveTokens,
+  newTokens,
+  tokenPrefix,
+} from './model.ts';
 import { type AccessTokenRow, requireAccessToken } from './reads.ts';
-import { insertToken, revokeTokens, setLastUsed } from './rows.ts';
+import { insertToken, removeOldestEndedTokens, revokeTokens, setLastUsed } from './rows.ts';
 
 /** The prefix and 256 random bits. */
 export const newToken = () => `${tokenPrefix}${randomBytes(32).toString('base64url')}`;
@@ -91,12 +97,22 @@ export async function issueAccessToken(
         : (['ServiceAccount', owner.serviceAccountId, { serviceAccountId: owner.serviceAccountId }] as const);
     // Locks the owner, so that concurrent requests cannot exceed the limit.
     await lockRows(write, model, id);
-    const active = await tx.accessToken.count({ where: { ...where, trustId: null, ...isActive(createdAt) } });
+    const owned = { ...where, trustId: null };
+    const noun = model === 'User' ? 'user' : 'service account';
+    const active = await tx.accessToken.count({ where: { ...owned, ...isActive(createdAt) } });
     if (active >= maxActiveTokens) {
       throw new ConflictError(
-        `The ${model === 'User' ? 'user' : 'service account'} has ${active} active access tokens, and the limit is ${maxActiveTokens}. Revoke one first.`,
+        `The ${noun} has ${active} active access tokens, and the limit is ${maxActiveTokens}. Revoke one first.`,
       );
     }
+    const since = new Date(createdAt.getTime() - newTokens.ms);
+    const created = await tx.accessToken.count({ where: { ...owned, createdAt: { gt: since } } });
+    if (created >= newTokens.most) {
+      throw new ConflictError(
+        `The ${noun} got ${created} access tokens in the last hour, and the limit is ${newTokens.most}. Try again later.`,
+      );
+    }
+    await removeOldestEndedTokens(write, where, createdAt);
     return insertToken(
       write,
       {

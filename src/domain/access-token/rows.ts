@@ -1,9 +1,11 @@
 import type { Transaction } from '../../db/open.ts';
+import { Params } from '../../db/query/statement.ts';
 import { openFields, type Row } from '../../db/tables.ts';
-import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
+import { type Bulk, deleteByIds, findByKeys } from '../../db/write/bulk.ts';
 import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { newId } from '../../kernel/new-id.ts';
 import type { ServiceAccountHooks } from '../service-account/hooks.ts';
+import { maxEndedTokens } from './model.ts';
 import { hashToken } from './reads.ts';
 
 interface NewToken
@@ -124,6 +126,31 @@ export async function removeEndedTokens(tx: Transaction, before: Date, limit: nu
     count += (await tx.accessToken.deleteMany({ where, limit })).count;
   }
   return count;
+}
+
+/** The most tokens that are deleted at once because their owner has too many that have ended. */
+const mostRemoved = 200;
+
+/**
+ * Deletes the ended tokens of a user or service account beyond the newest ones, which are kept. Otherwise, whoever creates and
+ * revokes tokens in a loop fills the disk and slows down the next creation. Not recorded, because nothing could use them.
+ */
+export async function removeOldestEndedTokens(
+  write: Bulk,
+  owner: { userId: number } | { serviceAccountId: string },
+  now: Date,
+): Promise<void> {
+  const params = new Params(write.context.db.dialect);
+  const [column, id] =
+    'userId' in owner ? ['user_id', owner.userId] : ['service_account_id', owner.serviceAccountId];
+  // By their end: a token that was revoked today can be the oldest one.
+  const rows = await write.tx.$read(
+    `SELECT id FROM access_token
+     WHERE ${column} = ${params.add(id)} AND trust_id IS NULL AND (revoked_at IS NOT NULL OR expires_at <= ${params.add(now)})
+     ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC LIMIT ${mostRemoved} OFFSET ${maxEndedTokens}`,
+    params.values,
+  );
+  await deleteByIds(write, 'AccessToken', (rows as [string][]).flat());
 }
 
 /** Sets the time of the last use. Not recorded, because it does not change the token. */

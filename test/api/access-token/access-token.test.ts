@@ -162,4 +162,84 @@ describe('tokens that expired or were revoked', () => {
     expect(all).toHaveLength((await names()).length + 2);
     expect((await trellis.data('{ events { totalCount } }')).events).toEqual(events);
   });
+
+  /** 1,100 tokens that ended one after the other. The first two ended last. */
+  const endedRows = (owner: { userId: number } | { serviceAccountId: string }) => {
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+    const prefix = Object.values(owner)[0];
+    return Array.from({ length: 1_100 }, (_, index) => {
+      const end = at(index < 2 ? 2_000 : index + 1);
+      const ended = index % 2 === 0 ? { revokedAt: end } : { expiresAt: end };
+      const id = `${prefix}-${index}`;
+      return {
+        ...owner,
+        id,
+        name: 'old',
+        hash: id,
+        createdAt: at(index),
+        revokedAt: null,
+        expiresAt: null,
+        ...ended,
+      };
+    });
+  };
+
+  const owners = {
+    'a user': async () => {
+      const { userId } = await trellis.createPerson();
+      return { row: { userId }, input: { user: { userId } } };
+    },
+    'a service account': async () => {
+      const { teamId } = await trellis.createTeam();
+      const { serviceAccount } = await trellis.succeed(
+        'createServiceAccount',
+        { team: { teamId }, name: 'robot', role: 'VIEWER' },
+        'serviceAccount { serviceAccountId: uid }',
+      );
+      return { row: serviceAccount as { serviceAccountId: string }, input: { serviceAccount } };
+    },
+  };
+
+  it.each(Object.entries(owners))('are the last thousand of %s', async (_, createOwner) => {
+    const [{ row, input }, other] = [await createOwner(), await createOwner()];
+    await trellis.services.db.transaction((tx) =>
+      tx.accessToken.createMany({ data: [...endedRows(row), ...endedRows(other.row)] }),
+    );
+    const { events } = await trellis.data('{ events { totalCount } }');
+    await trellis.succeed('createAccessToken', { name: 'new', ...input }, '__typename');
+    const endedOf = (where: typeof row) =>
+      trellis.services.db.transaction(async (tx) =>
+        (await tx.accessToken.findMany({ where: { ...where, name: 'old' } })).map(({ id }) => id),
+      );
+    const at = (index: number) => `${Object.values(row)[0]}-${index}`;
+    const kept = new Set(await endedOf(row));
+    expect(kept.size).toBe(1_000);
+    for (const index of [0, 1, 102, 1_099]) expect(kept).toContain(at(index));
+    for (const index of [2, 101]) expect(kept).not.toContain(at(index));
+    expect(await endedOf(other.row)).toHaveLength(1_100);
+    expect((await trellis.data('{ events { totalCount } }')).events.totalCount).toBe(events.totalCount + 1);
+  });
+});
+
+describe('the limit of 1,000 new access tokens in an hour', () => {
+  it('applies to each user, and counts revoked tokens', async () => {
+    const [person, other] = [await trellis.createPerson(), await trellis.createPerson()];
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    const rowOf = (index: number, createdAt: Date) => ({
+      ...{ id: `${person.userId}-${index}`, userId: person.userId, name: 'old', hash: `${index}` },
+      ...{ createdAt, revokedAt: minutesAgo(1) },
+    });
+    const rows = [
+      ...Array.from({ length: 998 }, (_, index) => rowOf(index, minutesAgo(50))),
+      rowOf(998, minutesAgo(70)),
+    ];
+    await trellis.services.db.transaction((tx) => tx.accessToken.createMany({ data: rows }));
+    // That of the test is a new one as well.
+    await trellis.succeed('createAccessToken', { name: 'thousandth' }, '__typename', person.token);
+    expect(await create({}, person.token)).toMatchObject({
+      code: 'CONFLICT',
+      message: 'The user got 1000 access tokens in the last hour, and the limit is 1000. Try again later.',
+    });
+    await trellis.succeed('createAccessToken', { name: 'other' }, '__typename', other.token);
+  });
 });
