@@ -49,7 +49,36 @@ export async function busiestIn(
   const teamId = inProgress.find((at) => countOf(at.teamId) >= most)?.teamId;
   if (teamId === undefined) return undefined;
   const ofTeam = inProgress.filter((at) => at.teamId === teamId);
-  return { teamId, applicationIds: [...new Set(ofTeam.flatMap(({ applicationId }) => applicationId ?? []))] };
+  const applicationIds = [...new Set(ofTeam.flatMap(({ applicationId }) => applicationId ?? []))];
+  return { teamId, applicationIds: await withPreviews(tx, applicationIds) };
+}
+
+/**
+ * The applications, those of which they are previews, and all previews of these, also while they are removed. All of them share the turns
+ * of one application, so that nobody gets more of them by opening previews.
+ */
+async function withPreviews(tx: Transaction, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const select = { applicationId: true, copyId: true, jobId: true } as const;
+  const removals = await tx.job.findMany({
+    where: { applicationId: { in: [...ids] }, kind: 'delete' },
+    select: { id: true },
+  });
+  const jobId = { in: removals.map(({ id }) => id) };
+  const own = await tx.preview.findMany({ where: { OR: [{ copyId: { in: [...ids] } }, { jobId }] }, select });
+  const originals = [...new Set([...ids, ...own.map(({ applicationId }) => applicationId)])];
+  const previews = await tx.preview.findMany({ where: { applicationId: { in: originals } }, select });
+  const removing = await tx.job.findMany({
+    where: {
+      id: { in: previews.flatMap((preview) => (preview.copyId === null ? (preview.jobId ?? []) : [])) },
+    },
+    select: { applicationId: true },
+  });
+  const copies = [
+    ...previews.map(({ copyId }) => copyId),
+    ...removing.map(({ applicationId }) => applicationId),
+  ];
+  return [...new Set([...originals, ...copies.flatMap((id) => id ?? [])])];
 }
 
 /**
