@@ -36,8 +36,8 @@ export interface ImageRegistry {
   ): Promise<string | null>;
 }
 
-/** Who asks for the digest of an image. Calls end when the signal is aborted. */
-interface DigestCaller {
+/** Who asks about an image. Calls end when the signal is aborted. */
+export interface RegistryCaller {
   teamId: string;
   /** Whose calls wait for each other, so that nobody waits for all those of another member. */
   callerId: string;
@@ -47,13 +47,13 @@ interface DigestCaller {
 /** Access to registries that is shared by all requests of a process, with limits on concurrent calls. */
 export interface SharedImageRegistry {
   find(
-    caller: { teamId: string; signal?: AbortSignal | undefined },
+    caller: RegistryCaller,
     image: ImageReference,
     credentials: RegistryCredentials | null,
   ): Promise<FoundImage | null>;
   /** The digest that a tag has now. Null if the registry does not have the image. */
   digest(
-    caller: DigestCaller,
+    caller: RegistryCaller,
     image: ImageReference,
     credentials: RegistryCredentials | null,
   ): Promise<string | null>;
@@ -62,7 +62,7 @@ export interface SharedImageRegistry {
    * them.
    */
   currentDigest(
-    caller: { teamId: string },
+    caller: Omit<RegistryCaller, 'signal'>,
     image: ImageReference,
     credentials: RegistryCredentials | null,
   ): Promise<string | null>;

@@ -12,12 +12,12 @@ import { regionTarget } from '../../region/cluster-reads.ts';
 import { pullCredentials } from '../../registry-credential/reads.ts';
 import { type Resolution, unresolved } from './image-model.ts';
 
-/** How long plans of a team do not ask a registry again that was not available. */
+/** How long plans of a caller do not ask a registry again that was not available. */
 const failedMs = 30_000;
-/** The most registries whose failures are cached, counted for each team. */
+/** The most registries whose failures are cached, counted for each caller. */
 const maxFailed = 1_000;
 
-/** The failures, by team and registry. */
+/** The failures, by team, caller and registry. */
 const failedOf = memoizeByIdentity((_: object) =>
   createBoundedCache<string, string>({ size: maxFailed, lifeMs: failedMs }),
 );
@@ -46,8 +46,9 @@ export async function resolveImages(
   async function resolve(image: string): Promise<Resolution> {
     const parsed = parseImage(image);
     if (!parsed) return unresolved('The image reference is not valid.');
-    // Of each team: what one gets wrong, such as a credential, says nothing about the images of another.
-    const key = `${teamId} ${registryOf(image)}`;
+    // Of each team and caller: what one gets wrong, such as a credential, says nothing about the images of another, and who asks
+    // for many images at once waits for their own calls.
+    const key = `${teamId} ${caller.callerId} ${registryOf(image)}`;
     const before = failed.get(key);
     if (isPlan && before !== undefined) return unresolved(before);
     try {
