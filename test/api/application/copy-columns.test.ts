@@ -155,6 +155,7 @@ const omitted: { readonly [M in Model]?: string } = {
   Job: 'The work on the original.',
   JobComponent: 'The work on the original.',
   Event: 'The record of the original.',
+  WebhookDelivery: 'What others were told of the original.',
 };
 
 /** Every column with a value that is not its default. */
