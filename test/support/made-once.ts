@@ -10,6 +10,7 @@ export async function madeOnce<T>(name: string, make: () => Promise<T>): Promise
   const lock = `${file}.lock`;
   while (!existsSync(file)) {
     if (!takes(lock)) {
+      // Waits on time: another process makes the file, and tells nobody.
       await setTimeout(100);
       continue;
     }

@@ -25,6 +25,7 @@ async function openInPage(before: string[]) {
   const until = <T>(what: string, read: () => T | null | false) =>
     new Promise<T>((resolve, reject) => {
       const observer = new MutationObserver(() => look());
+      // Waits on time: only to say what was missing.
       const failure = setTimeout(() => {
         observer.disconnect();
         reject(new Error(`${label} of ${location.pathname}: ${what}`));
