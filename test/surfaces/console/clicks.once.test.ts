@@ -125,10 +125,12 @@ describe('from the home page', inBrowser, () => {
     const [{ id, name }] = team.applications.nodes;
     // The simulated cluster takes long to start such an image.
     const slow = { application: { id }, name: 'slow', image: 'shop/batch:slow', deploy: true };
-    await demo.trellis.succeed('createComponent', slow, '__typename');
+    const { job } = await demo.trellis.succeed('createComponent', slow, 'job { uid }');
     await link(page, name).click();
-    const running = page.getByRole('list', { name: 'Jobs in progress' });
-    await running.getByRole('button', { name: 'Cancel job' }).first().click();
+    // Others may be about to end.
+    const running = page.getByRole('list', { name: 'Jobs in progress' }).getByRole('listitem');
+    const own = running.filter({ has: page.locator(`a[href="/jobs/${job.uid}"]`) });
+    await own.getByRole('button', { name: 'Cancel job' }).click();
     await button(dialog, 'Cancel job').click();
     await clicks.took(3, dialog.getByText('Done.'));
     await end();
