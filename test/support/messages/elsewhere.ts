@@ -34,8 +34,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
     'a part of a list of what an import leaves out',
   'Gateway rules point at the port ${number} of the component ${name}. Delete them first.':
     'a manifest that removes ports',
-  '${name} is already in use in the region ${scene.region.name}, by a rule ${used.which}.':
-    'a manifest that takes an endpoint of another team',
+  'of another team ${at}': 'a manifest that takes an endpoint of another team',
   "The command after the first deploy was not run: the component ${name} ${component ? 'was not deployed' : 'is missing'}.":
     'the reason of a preview: test/api/preview/preview.test.ts',
   'The preview ${key} is being removed from the cluster. Try again later, or use another key.':
