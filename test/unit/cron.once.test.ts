@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cronProblem, hasDay, plainCron } from '../../src/domain/component/timing/cron-model.ts';
-import { isTimeZone, timesAfter } from '../../src/domain/component/timing/times-model.ts';
+import { isTimeZone, nextTimes, timesAfter } from '../../src/domain/component/timing/times-model.ts';
 
 const times = (cron: string, after: string, count: number, timeZone = 'UTC') =>
   timesAfter({ cron, timeZone }, new Date(after), count).map((time) => time.toISOString().slice(0, 16));
@@ -76,6 +76,28 @@ describe('a cron expression', () => {
     expect(hasDay(cron)).toBe(has);
     // The rarest day returns within eight years: 1896 and 1904 were leap years, 1900 was not.
     expect(times(cron, '2026-01-01T00:00:00Z', 1)).toHaveLength(has ? 1 : 0);
+  });
+
+  it.each(['*/7 3 * * *', '0 0 1 1 *', '0 0 31 2 *'])(
+    'has the same next times, however often they are asked for: %s',
+    (cron) => {
+      const timing = { cron, timeZone: 'Europe/Berlin' };
+      const start = Date.UTC(2026, 2, 28, 1);
+      // Forward, back, and far away, with one time and with several.
+      const asked = [0, 0, 1, 3, 2, 24, 25, 0, 24 * 400, 24 * 401, 1, 24 * 401];
+      for (const [index, hours] of asked.entries()) {
+        const after = new Date(start + hours * 3_600_000);
+        const count = [1, 10, 3][index % 3]!;
+        expect(nextTimes(timing, after, count)).toEqual(timesAfter(timing, after, count));
+      }
+    },
+  );
+
+  it('has next times that are computed once', () => {
+    const timing = { cron: '13 5 * * *', timeZone: 'Asia/Tokyo' };
+    const first = nextTimes(timing, new Date(Date.UTC(2026, 5, 1)), 10);
+    const later = nextTimes(timing, new Date(Date.UTC(2026, 5, 2)), 9);
+    expect(later.every((time, index) => time === first[index + 1])).toBe(true);
   });
 
   it('needs one of the two days, unless one of them is any', () => {

@@ -37,23 +37,41 @@ export function timesAfter({ cron, timeZone }: Timing, after: Date, count: numbe
   return times;
 }
 
+/** All times after one, up to the last of them. */
+interface Upcoming {
+  after: Date;
+  times: readonly Date[];
+  /** Whether there are no more. */
+  isAll: boolean;
+}
+
 /**
  * Next times, by zone and expression. Each takes a third of a millisecond, an application can have ten thousand, and a change
- * computes them when it is planned and when it is made.
+ * computes them when it is planned and when it is made. Pages of schedules show ten of each.
  */
-const nextTimes = createBoundedCache<string, { after: Date; next: Date | null }>({ size: 4 * 2 ** 20 });
+const upcoming = createBoundedCache<string, Upcoming>({ size: 4 * 2 ** 20 });
 
-/** The estimated memory of an entry, in bytes, with a character of its key. */
-const ofEntry = { bytes: 200, character: 2 };
+/** The estimated memory of an entry, in bytes, with a character of its key and a time. */
+const ofEntry = { bytes: 200, character: 2, time: 50 };
+
+/** The next times after this one, as `timesAfter` has them. */
+export function nextTimes(timing: Timing, after: Date, count: number): Date[] {
+  const key = `${timing.timeZone} ${timing.cron}`;
+  const stored = upcoming.get(key);
+  const left = stored && stored.after <= after ? stored.times.filter((time) => time > after) : [];
+  const isLeft = left.length > 0 || (stored?.isAll && stored.after <= after);
+  if (isLeft && (left.length >= count || stored?.isAll)) return left.slice(0, count);
+  const wanted = count - left.length;
+  const more = timesAfter(timing, left.at(-1) ?? after, wanted);
+  const times = [...left, ...more];
+  const size = ofEntry.bytes + key.length * ofEntry.character + times.length * ofEntry.time;
+  upcoming.set(key, { after, times, isAll: more.length < wanted }, size);
+  return times;
+}
 
 /** The next time after this one. Null if there is none. */
 export function nextTime(timing: Timing, after: Date): Date | null {
-  const key = `${timing.timeZone} ${timing.cron}`;
-  const known = nextTimes.get(key);
-  // Between both, the next time is the same.
-  if (known && known.after <= after && (!known.next || after < known.next)) return known.next;
-  const [next = null] = timesAfter(timing, after, 1);
-  nextTimes.set(key, { after, next }, ofEntry.bytes + key.length * ofEntry.character);
+  const [next = null] = nextTimes(timing, after, 1);
   return next;
 }
 
