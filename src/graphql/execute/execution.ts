@@ -78,7 +78,7 @@ export class Execution {
   /** The values that were added but not yet counted. */
   values = 0;
   text = 0;
-  /** What waits first for each promise. */
+  /** The first field that waits for each promise. It lists the others. */
   readonly waiting = new Map<PromiseLike<unknown>, object>();
   #resolved = 0;
   #work = 0;

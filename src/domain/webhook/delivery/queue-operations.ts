@@ -33,7 +33,7 @@ const maxTurns = 10_000;
 
 /**
  * Takes deliveries for a process. Webhooks take turns: each look begins after the webhook from which one was taken last. So do
- * the applications whose events one webhook is told of. Reads as much of one with many deliveries as of others.
+ * the applications whose events a webhook receives. However many deliveries one of them has, a look reads only the first ones.
  */
 export class DeliveryQueue {
   readonly #settings: DeliverySettings;
@@ -144,7 +144,7 @@ export class DeliveryQueue {
 /** Smaller than the ids of applications, and than the 0 of deliveries that belong to none. */
 const noApplication = -1;
 
-/** The pages of a list, beginning after `last` and going on from the start: each item once. */
+/** All items of a list, read by the page: those after `last`, then those from the start on. */
 async function* allAfter<Id extends string | number, Item extends { id: Id }>(
   last: Id,
   start: Id,
