@@ -39,7 +39,8 @@ async function scansOf(db: Database, text: string): Promise<string[]> {
   return plan.map((row) => String(row.at(-1))).filter((step) => /^SCAN (webhook\w*|[deow])\b/.test(step));
 }
 
-const isOfTest = (text: string) => /webhook_id. = \S+ ORDER BY \S+ ASC (LIMIT \S+ )?OFFSET/.test(text);
+const isOfTest = (text: string) =>
+  /^SELECT COUNT|webhook_id. = \S+ ORDER BY \S+ ASC (LIMIT \S+ )?OFFSET/.test(text);
 
 /** No statement on deliveries has read all of the table. Postgres reads tables that are small. */
 async function expectIndexes({ services: { db }, statements }: Trellis) {
@@ -118,7 +119,7 @@ describe('deliveries', () => {
       Array.from({ length: count }, (_, index) => `Port/${from + index}`);
     // Due for some time, because a process looks at its clock before it reads.
     const nextAttemptAt = new Date(Date.now() - 1_000);
-    await insertDeliveries(trellis, webhook, subjects(900, 1), { applicationId: 1, nextAttemptAt });
+    await insertDeliveries(trellis, webhook, subjects(200, 1), { applicationId: 1, nextAttemptAt });
     await expect.poll(() => held.length).toBe(10);
     await insertDeliveries(trellis, webhook, subjects(3, 2_001), { applicationId: 2, nextAttemptAt });
     await insertDeliveries(trellis, webhook, subjects(3, 3_001), { applicationId: 3, nextAttemptAt });
