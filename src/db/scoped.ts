@@ -1,4 +1,5 @@
 import type { RequestBudget } from '../kernel/budget.ts';
+import { asChange } from '../kernel/event-loop.ts';
 import type { CountedFor } from './database.ts';
 import type { Database } from './open.ts';
 
@@ -30,6 +31,7 @@ export function scopedTo(
       statements?.add(text, performance.now() - since);
     }
   };
-  scoped.transaction = (work, signal) => db.transaction(work, signal, { statements, budget, caller });
+  scoped.transaction = (work, signal) =>
+    asChange(() => db.transaction(work, signal, { statements, budget, caller }));
   return scoped;
 }

@@ -1,3 +1,4 @@
+import { noteSlice, restMs } from '../kernel/event-loop.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 
 /** For how long requests may block one turn of the event loop, in ms, not counting the last of them. */
@@ -54,10 +55,11 @@ export class CallerTurns {
     this.#schedule();
   }
 
-  #schedule(): void {
+  #schedule(ms = 0): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(this.#endTurn);
+    if (ms >= 1) setTimeout(this.#endTurn, ms);
+    else setImmediate(this.#endTurn);
   }
 
   readonly #endTurn = () => {
@@ -65,13 +67,15 @@ export class CallerTurns {
     const now = performance.now();
     const blockedMs = this.#since === undefined ? 0 : now - this.#since;
     this.#since = undefined;
+    noteSlice(blockedMs);
     if (blockedMs > rest.afterMs) this.#rest = { turns: rest.turns, until: now + rest.ms };
     else if (this.#rest.turns > 0) this.#rest.turns = now < this.#rest.until ? this.#rest.turns - 1 : 0;
     if (blockedMs > turnMs) this.#acceptsUntil = now + acceptingMs;
     const isAccepting = this.#hasAccepted && now < this.#acceptsUntil;
     this.#hasAccepted = false;
-    this.#isResting = this.#rest.turns > 0 || isAccepting;
-    if (this.#isResting) return this.#schedule();
+    const ms = restMs();
+    this.#isResting = this.#rest.turns > 0 || isAccepting || ms >= 1;
+    if (this.#isResting) return this.#schedule(ms);
     if (this.#waiting.isEmpty) return;
     this.#begin();
     this.#waiting.take()!();

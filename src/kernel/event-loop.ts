@@ -77,6 +77,34 @@ const isSliceOver = (): boolean => slices.isOver();
 /** The clock of what resolvers compute and the executor completes. */
 export const responses = new TurnClock(ofResponses.ms);
 
+/** How many changes of callers are in progress, and until when other work rests. */
+let changes = 0;
+let restUntil = 0;
+
+/** Slices that are shorter than this, in ms, hold nobody up. */
+const restAfterMs = 2;
+
+/**
+ * Runs a change. With each answer of the database, a change waits for the slice of other work that has begun before it. While
+ * changes are in progress, other work therefore rests after each slice for as long as that took.
+ */
+export async function asChange<T>(change: () => Promise<T>): Promise<T> {
+  changes++;
+  try {
+    return await change();
+  } finally {
+    changes--;
+  }
+}
+
+/** Notes that work with which others can go on at any time has blocked the event loop for so long. */
+export function noteSlice(ms: number): void {
+  if (changes > 0 && ms > restAfterMs) restUntil = performance.now() + ms;
+}
+
+/** How long such work rests from now on, in ms. Not positive if it may go on. */
+export const restMs = (): number => (changes > 0 ? restUntil - performance.now() : 0);
+
 /** Yields to the event loop until it is the operation's turn among those of its kind. */
 type NextTurn = () => Promise<void>;
 
@@ -87,17 +115,23 @@ type NextTurn = () => Promise<void>;
 class Turns {
   readonly #waiting = new FairQueue<() => void>();
   readonly #begin: (() => void) | undefined;
+  readonly #rests: boolean;
+  #isRunning = false;
+  #since = 0;
 
   /** @param begin called before each operation resumes */
-  constructor(begin?: () => void) {
+  constructor(begin?: () => void, { rests = true }: { rests?: boolean } = {}) {
     this.#begin = begin;
+    this.#rests = rests;
   }
 
   /** Resolves when it is the turn of the operation, which is `first` among those of the same caller, or the last. */
   next(caller?: unknown, isFirst = false): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.isEmpty) setImmediate(this.#resumeOne);
       this.#waiting.add(caller, resolve, isFirst);
+      if (this.#isRunning) return;
+      this.#isRunning = true;
+      setImmediate(this.#resumeOne);
     });
   }
 
@@ -107,15 +141,27 @@ class Turns {
   }
 
   readonly #resumeOne = () => {
+    const rest = this.#rests ? restMs() : 0;
+    if (rest >= 1) {
+      setTimeout(this.#resumeOne, rest);
+      return;
+    }
     this.#begin?.();
+    this.#since = performance.now();
     this.#waiting.take()!();
-    if (!this.#waiting.isEmpty) setImmediate(this.#resumeOne);
+    setImmediate(this.#ended);
+  };
+
+  readonly #ended = () => {
+    if (this.#rests) noteSlice(performance.now() - this.#since);
+    if (this.#waiting.isEmpty) this.#isRunning = false;
+    else this.#resumeOne();
   };
 }
 
 /** The turns of operations that do not say whose they are. */
-export function turnsOfKind(begin?: () => void): NextTurn {
-  const turns = new Turns(begin);
+export function turnsOfKind(...given: ConstructorParameters<typeof Turns>): NextTurn {
+  const turns = new Turns(...given);
   return () => turns.next();
 }
 
@@ -124,14 +170,20 @@ export const nextTurn: NextTurn = turnsOfKind(() => slices.begin());
 /** The turns of responses: each turn has a slice of one of them. */
 export const responseTurns = new Turns(() => responses.begin());
 
-const nextTransactionTurn: NextTurn = turnsOfKind(() => slices.begin());
+/** The clock of transactions. */
+const transactions = new TurnClock();
+
+const nextTransactionTurn: NextTurn = turnsOfKind(() => transactions.begin(), { rests: false });
+
+/** A change of a port has 20 statements. One that has no more than 40 yields only where they are slow. */
+const workOfStatement = ofResponses.little.work / 40;
 
 /**
- * Yields as `yieldToLoop` does, in turns of transactions alone: others may wait for their locks, so they do not wait for work
- * without locks.
+ * Yields as `yieldToLoop` does, with a clock and turns of transactions alone: others may wait for their locks, so they do not wait
+ * for work without locks. Called before each statement.
  */
 export async function yieldInTransaction(signal?: AbortSignal): Promise<void> {
-  if (isSliceOver()) await nextTransactionTurn();
+  if (transactions.isOverAfter(workOfStatement)) await nextTransactionTurn();
   signal?.throwIfAborted();
 }
 

@@ -1,4 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { asChange } from '../../kernel/event-loop.ts';
 import { executeField, executeSelection } from './complete.ts';
 import { Execution, type Given, ResponseSlot } from './execution.ts';
 import { emptyOf } from './leaf.ts';
@@ -36,7 +37,7 @@ export function executeByPlan({
 export function execute(plan: Plan, given: Given): ExecutionResult | Promise<ExecutionResult> {
   const execution = new Execution(plan, given);
   const slot = new ResponseSlot(undefined, execution.answer, 'data', true);
-  if (plan.operation.operation === 'mutation') return inTurn(execution, slot);
+  if (plan.operation.operation === 'mutation') return asChange(() => inTurn(execution, slot));
   try {
     execution.answer.data = executeSelection(execution, plan.root, given.rootValue, undefined, slot);
   } catch (error) {
