@@ -19,7 +19,7 @@ import {
 
 /** How many rows of a list one statement looks at, and how many statements do. A few milliseconds each on the thread of the server. */
 const slicesFor = ({ isOnThread }: Dialect) =>
-  isOnThread ? { rows: 3_000, most: 4 } : { rows: 12_000, most: 1 };
+  isOnThread ? { rows: 1_000, most: 12 } : { rows: 12_000, most: 1 };
 
 /** How many slices the lists have together that are read with one statement. */
 const slicesAtOnce = 3;
