@@ -170,7 +170,7 @@ export function createGraphqlServer(
       // Not awaited: a stream is no request in progress.
       stream
         .send(result, async (item) => {
-          const result = await presentedResult(item, context);
+          const result = await serialized(await presentedResult(item, context), context);
           const codes = result.errors?.map(({ extensions }) => extensions.code) ?? [];
           return { body: answerOf(result, 'application/json').body, codes };
         })

@@ -9,7 +9,7 @@ import { planOf } from '../execute/plan.ts';
 import { variablesOf } from '../execute/variables.ts';
 import type { StreamItem } from '../schema/item-source.ts';
 import { operationOf } from './parameters.ts';
-import { serialized } from './serialized.ts';
+import { withDataText } from './serialized.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionResult>;
 
@@ -118,7 +118,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
     for (const { originalError } of result.errors ?? []) {
       if (originalError instanceof UnavailableError) throw originalError;
     }
-    return serialized(result, context);
+    return withDataText(result, context);
   }
 
   #endItem(isSent: boolean): void {
