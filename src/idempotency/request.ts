@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../db/open.ts';
 import { type Actor, maySeeSome, type ObjectLocation, type RightsScope } from '../kernel/access.ts';
+import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { ErrorCode } from '../kernel/error-codes.ts';
 import {
   ApiError,
@@ -28,14 +29,6 @@ import {
 } from './records.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url');
-
-/** Equal texts for equal JSON values, whatever the order of their fields. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, each) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : each,
-  );
 
 /** The largest answer that is stored. Others are made again. */
 const maxStoredBytes = 65_536;
@@ -92,7 +85,7 @@ export class IdempotentRequest {
     if (!/^[\x21-\x7e]{1,255}$/.test(this.#key)) {
       throw invalid(['Idempotency-Key'], 'Must be 1 to 255 visible ASCII characters');
     }
-    const hash = sha256(canonical(input));
+    const hash = sha256(canonicalJson(input));
     this.#id = sha256(`${this.#holder.tokenId} ${this.#key}`);
     await this.#requireRoom();
     while (!((await this.#take(hash)) || (await this.#awaitAnswer(hash)))) {}
