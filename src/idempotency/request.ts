@@ -261,7 +261,7 @@ export class IdempotentRequest {
     if (outcomes.isRefusedEarly) await removeKey(db, at);
     else {
       const { status, mediaType, body } = answer;
-      const isLarge = Buffer.byteLength(body) > maxStoredBytes;
+      const isLarge = body.length > maxStoredBytes || Buffer.byteLength(body) > maxStoredBytes;
       const text = JSON.stringify(isLarge ? { status, mediaType } : answer);
       isStored = await storeAnswer(db, at, seal.close(text), isLarge ? outcomes.refusals : undefined);
     }

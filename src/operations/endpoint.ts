@@ -4,10 +4,9 @@ import type { Context } from '../context.ts';
 import { acceptsJson } from '../http/accept.ts';
 import { jsonOf, type ReadBody } from '../http/body.ts';
 import { requireFewKeys } from '../http/keys.ts';
-import { jsonInTurns } from '../http/large-answer.ts';
+import { jsonInTurns, sendAnswer } from '../http/large-answer.ts';
 import { requireJson } from '../http/media-type.ts';
 import { isRead, pathOf } from '../http/request.ts';
-import { sendText } from '../http/send.ts';
 import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
 import type { RequestBudget } from '../kernel/budget.ts';
 import { ApiError, InvalidInputError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
@@ -121,7 +120,6 @@ export function createOperations({
       const outcome = outcomeOf(operation, result);
       if (outcome.failure) throw errorOf(outcome.failure);
       const body = (await jsonInTurns(outcome.value, context.budget)) ?? JSON.stringify(outcome.value);
-      context.budget?.requireText(Buffer.byteLength(body));
       const etag = isChange && entityTagIn(outcome.value);
       const explain = result.extensions?.explain;
       const next = operation.isPaged && nextOf(outcome.value);
@@ -135,7 +133,8 @@ export function createOperations({
         }),
         ...(outcome.warnings.length > 0 && { 'Trellis-Warning': warningsIn(outcome.warnings) }),
       };
-      sendText(res, 200, headers, body);
+      const sent = sendAnswer(res, { status: 200, headers, text: body }, context.budget);
+      if (sent) await sent;
     } finally {
       await context.idempotency?.end();
     }

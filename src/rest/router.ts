@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -9,7 +8,7 @@ import { jsonOf, type ReadBody } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { requireFewKeys } from '../http/keys.ts';
-import { jsonInTurns } from '../http/large-answer.ts';
+import { jsonInTurns, requireTextInTurns, sendAnswer, sha1InTurns } from '../http/large-answer.ts';
 import { requireJson } from '../http/media-type.ts';
 import { makeChange } from '../http/refused-change.ts';
 import { requestIdOf } from '../http/request.ts';
@@ -56,6 +55,18 @@ function answer(
   return RESPONSE_ALREADY_SENT;
 }
 
+/** Sends the answer, a long one in turns with others. Throws before it is sent if it has too many bytes. */
+function answerInTurns(
+  res: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  text: string,
+  budget: Context['budget'],
+): Response | Promise<Response> {
+  const sent = sendAnswer(res, { status, headers, text }, budget);
+  return sent ? sent.then(() => RESPONSE_ALREADY_SENT) : RESPONSE_ALREADY_SENT;
+}
+
 function answerProblem(
   res: ServerResponse,
   what: ReturnType<typeof problem>,
@@ -98,20 +109,29 @@ async function changeAndRun(route: Route, context: Context, given: Given, made: 
 
 async function textOf(value: unknown, { budget }: Context): Promise<string> {
   const text = (await jsonInTurns(value, budget)) ?? JSON.stringify(value);
-  budget?.requireText(Buffer.byteLength(text));
+  const counted = requireTextInTurns(text, budget);
+  if (counted) await counted;
   return text;
 }
 
 /** Answers a read, or with 304 if the client has the answer. Its tag is weak: it does not depend on the content encoding. */
-function answerRead({ incoming, outgoing }: Env['Bindings'], text: string): Response {
-  const tag = `"${hash('sha1', text)}"`;
-  const headers = { 'Cache-Control': 'private, no-cache', ETag: `W/${tag}` };
-  const etags = incoming.headers['if-none-match'];
-  if (etags === '*' || etags?.match(/"[^"]*"/g)?.includes(tag)) {
-    outgoing.writeHead(304, headers).end();
-    return RESPONSE_ALREADY_SENT;
-  }
-  return answer(outgoing, 200, { 'Content-Type': jsonType, ...headers }, text);
+function answerRead(
+  { incoming, outgoing }: Env['Bindings'],
+  text: string,
+  { budget }: Context,
+): Response | Promise<Response> {
+  const answerTagged = (sha1: string) => {
+    const tag = `"${sha1}"`;
+    const headers = { 'Cache-Control': 'private, no-cache', ETag: `W/${tag}` };
+    const etags = incoming.headers['if-none-match'];
+    if (etags === '*' || etags?.match(/"[^"]*"/g)?.includes(tag)) {
+      outgoing.writeHead(304, headers).end();
+      return RESPONSE_ALREADY_SENT;
+    }
+    return answerInTurns(outgoing, 200, { 'Content-Type': jsonType, ...headers }, text, budget);
+  };
+  const sha1 = sha1InTurns(text, budget);
+  return typeof sha1 === 'string' ? answerTagged(sha1) : sha1.then(answerTagged);
 }
 
 /** Serves the routes below `/openapi/v1`, and NOT_FOUND for other paths. */
@@ -147,8 +167,8 @@ export function createRest({ routes, readBody, maxKeys, log, documents, contextO
     }
     const made: Made = {};
     const text = await textOf(await valueFor(route, context, sent, made), context);
-    if (route.method === 'get') return answerRead(call.env, text);
-    return answer(outgoing, 200, headersOf(jsonType, made), text);
+    if (route.method === 'get') return answerRead(call.env, text, context);
+    return answerInTurns(outgoing, 200, headersOf(jsonType, made), text, context.budget);
   };
 
   /** Runs a route that changes something, unless an earlier request with its Idempotency-Key has. */
@@ -175,7 +195,10 @@ export function createRest({ routes, readBody, maxKeys, log, documents, contextO
       await idempotency.begin({ operation: `${route.method} ${route.path}`, ...sent });
       const made = idempotency.stored ?? (await make());
       const stored = await answerOnce(outgoing, idempotency, made);
-      return answer(outgoing, stored.status, headersOf(stored.mediaType, stored), stored.body);
+      const { status, mediaType, body } = stored;
+      // A stored response was within the limit when it was made.
+      const budget = idempotency.stored ? undefined : context.budget;
+      return await answerInTurns(outgoing, status, headersOf(mediaType, stored), body, budget);
     } finally {
       await idempotency.end();
     }

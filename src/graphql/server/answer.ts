@@ -3,8 +3,10 @@ import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { answerOnce } from '../../http/idempotency.ts';
-import { isSentInTurns, sendInTurns } from '../../http/large-answer.ts';
-import { sendText } from '../../http/send.ts';
+import { requireTextInTurns, sendAnswer } from '../../http/large-answer.ts';
+import type { StoredAnswer } from '../../idempotency/held-keys.ts';
+import type { IdempotentRequest } from '../../idempotency/request.ts';
+import type { RequestBudget } from '../../kernel/budget.ts';
 import { withBytes } from './explained.ts';
 
 /** Headers that `send` sets itself. */
@@ -53,14 +55,23 @@ function send(
   context: Context,
 ): void | Promise<void> {
   const { budget, idempotency } = context;
-  const body = withBytes(serialized, context);
-  if (isSentInTurns(body) && !idempotency?.hasBegun)
-    return sendInTurns(res, { status, headers, text: body }, budget);
-  budget?.requireText(Buffer.byteLength(body));
-  if (!idempotency?.hasBegun) return sendText(res, status, headers, body);
-  return answerOnce(res, idempotency, { status, mediaType: mediaTypeIn(headers), body }).then((answer) =>
-    sendText(res, answer.status, { 'Content-Type': answer.mediaType }, answer.body),
-  );
+  const text = withBytes(serialized, context);
+  if (!idempotency?.hasBegun) return sendAnswer(res, { status, headers, text }, budget);
+  return sendOnce(res, { status, mediaType: mediaTypeIn(headers), body: text }, idempotency, budget);
+}
+
+async function sendOnce(
+  res: ServerResponse,
+  made: StoredAnswer,
+  idempotency: IdempotentRequest,
+  budget: RequestBudget | undefined,
+): Promise<void> {
+  const counted = requireTextInTurns(made.body, budget);
+  if (counted) await counted;
+  const { status, mediaType, body } = await answerOnce(res, idempotency, made);
+  const answer = { status, headers: { 'Content-Type': mediaType }, text: body };
+  // A stored response was within the limit when it was made.
+  await sendAnswer(res, answer, idempotency.stored ? undefined : budget);
 }
 
 const mediaTypeIn = (headers: Record<string, string>) =>
