@@ -3,6 +3,7 @@ import type { Transaction } from '../../../src/db/open.ts';
 import { maxOfTeam } from '../../../src/domain/job/model.ts';
 import { takeWork } from '../../../src/domain/job/take-rows.ts';
 import { type Place, unique } from '../../support/fixtures.ts';
+import { planOf } from '../../support/plan.ts';
 import { useTrellis } from '../../support/trellis.ts';
 
 const trellis = useTrellis();
@@ -89,6 +90,25 @@ describe('the work on previews of an application', () => {
       await submit(tx, otherId, 'deploy', false);
     });
     expect(taken).toEqual([otherId]);
+  });
+
+  it('is found without reading all previews', async () => {
+    trellis.statements.length = 0;
+    await takenAfter(async (tx) => {
+      for (const copyId of copyIds.slice(0, maxOfTeam)) {
+        const jobId = await submit(tx, copyId, 'delete', true);
+        await tx.preview.create({ data: previewOf(null, jobId) });
+      }
+    });
+    const reads = new Set(
+      trellis.statements.filter((text) => /preview.* WHERE .*\bjob_id\W? IN /s.test(text)),
+    );
+    expect([...reads]).not.toEqual([]);
+    for (const text of reads) {
+      const plan = await planOf(trellis, text);
+      expect(plan, text).toContain('preview_job_id_idx');
+      expect(plan, text).not.toMatch(/SCAN|Seq Scan/);
+    }
   });
 
   it('shares its turns with the application itself', async () => {
