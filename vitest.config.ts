@@ -6,26 +6,35 @@ import { HeavyFirst } from './test/support/heavy-first.ts';
 /**
  * The name of a file says where it runs. `*.once.test.ts` does not depend on the database, or uses both by itself, and
  * runs beside the files on SQLite; every other file runs on each database. `*.long.test.ts` and `*.long.once.test.ts` need
- * many seeds or minutes: `npm run test:long` runs them, and `npm test` does not.
+ * many seeds or minutes: `npm run test:long` runs them, and `npm test` does not. `*.shared.test.ts` sends Postgres only
+ * what other files send it as well, and is not about locks, transactions or other gateways: `npm test` runs it on SQLite, and
+ * `npm run test:long` on Postgres.
  */
 const once = 'test/**/*.once.test.ts';
+const shared = 'test/**/*.shared.test.ts';
 const long = ['test/**/*.long.test.ts', 'test/**/*.long.once.test.ts'];
 
+interface Files {
+  include: string[];
+  exclude: string[];
+}
+
 /** One project for each database: a worker of a project loads the sources once. */
-export const projects = (files: { include: string[]; exclude: string[] }): TestProjectConfiguration[] => {
-  const project = (database: 'sqlite' | 'postgres', excluded: string[]) => ({
+const projects = (files: Record<'sqlite' | 'postgres', Files>): TestProjectConfiguration[] =>
+  Object.entries(files).map(([database, { include, exclude }]) => ({
     extends: true as const,
     test: {
       name: database,
-      include: files.include,
-      exclude: [...files.exclude, ...excluded, '**/node_modules/**'],
+      include,
+      exclude: [...exclude, '**/node_modules/**'],
       env: { TEST_DATABASE: database },
     },
-  });
-  return [project('sqlite', []), project('postgres', [once])];
-};
+  }));
 
-export const longProjects = projects({ include: long, exclude: [] });
+export const longProjects = projects({
+  sqlite: { include: long, exclude: [] },
+  postgres: { include: [...long, shared], exclude: [once] },
+});
 
 // A run in watch mode follows the sources themselves.
 const isWatching = !process.argv.includes('run') && !process.env.CI;
@@ -67,6 +76,9 @@ export default defineConfig({
     // By default two cores get one worker. Half of a test's time is spent waiting: with four workers, two cores stood
     // still for a sixth of a run.
     maxWorkers: Math.max(6, availableParallelism() - 1),
-    projects: projects({ include: ['test/**/*.test.ts'], exclude: long }),
+    projects: projects({
+      sqlite: { include: ['test/**/*.test.ts'], exclude: long },
+      postgres: { include: ['test/**/*.test.ts'], exclude: [...long, once, shared] },
+    }),
   },
 });

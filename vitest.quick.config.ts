@@ -11,13 +11,13 @@ const walks = ['test/surfaces/narrow-reads.test.ts'];
 /** Tests that generate cases, race, wait or count, and those of a concept that cost most while others of it remain. */
 const costly = [
   'test/api/access-token/{accepted-tokens,deprecated-uses}.test.ts',
-  'test/api/app-store/{app-store,blocks,faults,kills,publish-application,rollback}.test.ts',
-  'test/api/application/tree.test.ts',
+  'test/api/app-store/{app-store,blocks.shared,faults,kills,publish-application,rollback}.test.ts',
+  'test/api/application/tree.shared.test.ts',
   'test/api/certificate/certificate.test.ts',
   'test/api/component/{delete-races,snapshot-schedules}.test.ts',
   'test/api/gateway-rule/gateway-rule.test.ts',
   'test/api/job/retention.test.ts',
-  'test/api/manifest/{properties,templates}.test.ts',
+  'test/api/manifest/{properties,templates.shared}.test.ts',
   'test/api/region/kubernetes/*.test.ts',
   'test/api/registry-credential/registry-credential.test.ts',
   'test/api/run/{kubernetes,schedules}.test.ts',

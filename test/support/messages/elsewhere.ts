@@ -10,9 +10,9 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'Certificate ${index + 1}':
     'the place of a certificate in a chain: test/api/certificate/chains.once.test.ts',
   'Its access key belongs to the team ${original.team.name}: the copy cannot be upgraded.':
-    'what a copy leaves out: test/api/application/copy.test.ts',
+    'what a copy leaves out: test/api/application/copy.shared.test.ts',
   'Its template requires the variable ${missing.name}: the component is not deployed.':
-    'what a copy leaves out: test/api/application/copy.test.ts',
+    'what a copy leaves out: test/api/application/copy.shared.test.ts',
   'The region ${region.name} does not allow root: the image must run as another user.':
     'what a copy leaves out',
   'The component ${name} is stopped, and stays stopped. Deploy it, or send \\`startStopped\\`.':
@@ -68,15 +68,15 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'The component ${component.name} already depends on ${maxDependencies} components.':
     'hundreds of objects, or more',
   'The component ${byId.get(refused.dependencyId)!.name} provides secrets to its dependents. Adding the dependency requires the right to read secrets.':
-    'a limited member: test/api/component/dependency-secrets.test.ts',
+    'a limited member: test/api/component/dependency-secrets.shared.test.ts',
   'Components that you cannot change depend on the component ${found.name} and would get its new connection variable ${nameOf.get(found.id)}. Ask a person who can change them.':
-    'a limited member: test/api/member/limited-reach.test.ts',
+    'a limited member: test/api/member/limited-reach.shared.test.ts',
   'Components that you cannot change depend on the component ${found.name}, whose connection variables can therefore have at most ${maxProvidedBytes / 1024} KiB. Ask a person who can change them.':
-    'a limited member: test/api/member/limited-reach.test.ts',
+    'a limited member: test/api/member/limited-reach.shared.test.ts',
   'The domain ${domain} is shared with a component that you cannot change, and has one certificate for all of its rules. Ask a person who can change all components of the team.':
     'a limited member: test/api/gateway-rule/shared-certificate.test.ts',
   'Moving the application into the namespace of the team ${team.name} requires the right to change all applications of the team.':
-    'a limited member: test/api/member/limited-reach.test.ts',
+    'a limited member: test/api/member/limited-reach.shared.test.ts',
   'The component ${row.name} cannot be in the namespace of the team, because another component there has the same name in the cluster or the same service name.':
     'two applications of which one moves to the namespace of the other',
   'The volume ${met.volume} would have the same name in the namespace of the team as a volume of another component there.':
