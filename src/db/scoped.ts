@@ -13,6 +13,7 @@ export function scopedTo(
   { statements, caller }: Pick<CountedFor, 'statements' | 'caller'> = {},
 ): Database {
   const scoped: Database = Object.create(db);
+  scoped.searched = { rows: 0 };
   const countRow = (row: readonly unknown[]) => budget.countRow(row);
   scoped.query = async (text, params, options) => {
     const { signal } = budget;

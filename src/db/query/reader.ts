@@ -17,6 +17,8 @@ export interface ReadOptions {
 /** Runs reads: the database, or the database of one request. */
 export interface Reader {
   dialect: Dialect;
+  /** How many rows the searches of a request have looked at. Undefined for the database, whose reads are not those of a request. */
+  searched?: { rows: number };
   /** Runs a prepared statement with the driver. Rows are arrays in column order. */
   query(text: string, params: unknown[], options?: ReadOptions): Promise<unknown[][]>;
 }

@@ -21,6 +21,18 @@ import {
 const slicesFor = ({ isOnThread }: Dialect) =>
   isOnThread ? { rows: 1_000, most: 12 } : { rows: 12_000, most: 1 };
 
+/**
+ * How many rows all searches of a request look at, and how many of its list each looks at after that. A document can search under
+ * hundreds of aliases.
+ */
+const ofRequest = { rows: 120_000, then: 1_000 };
+
+/** How many rows of a list the next search of a request looks at with one statement, and how many statements do. */
+function sizeOf({ dialect, searched }: Reader): { rows: number; most: number } {
+  if (!searched || searched.rows < ofRequest.rows) return slicesFor(dialect);
+  return { rows: ofRequest.then, most: 1 };
+}
+
 /** How many slices the lists have together that are read with one statement. */
 const slicesAtOnce = 3;
 
@@ -120,12 +132,15 @@ export async function* slicesOf<M extends Model>(
   window: PartOfWindow,
 ): AsyncGenerator<SliceOfWindow<M>, void> {
   let rest = { ...window };
-  const { most } = slicesFor(reader.dialect);
   const fields = [...spec.order, spec.growing!.time];
   const decode = decoder<Part<M, Field<M>>>(reader.dialect, spec.model, fields);
-  for (let slice = 0; slice < most; slice++) {
+  for (let slice = 0; ; slice++) {
     await nextTurn();
-    const [values] = await run(reader, endStatement(reader, spec, key, rest, fields));
+    // Other searches of the request may have looked at rows meanwhile.
+    const { rows, most } = sizeOf(reader);
+    if (slice >= most) return;
+    if (reader.searched) reader.searched.rows += rows;
+    const [values] = await run(reader, endStatement(reader, spec, key, { ...rest, limit: rows }, fields));
     if (!values) return yield rest;
     const end = decode(values, 0);
     const until = spec.order.map((field) => (end as { [name: string]: unknown })[field]);
@@ -139,13 +154,13 @@ function endStatement<M extends Model>(
   { dialect }: Reader,
   spec: Scanned<M>,
   key: Key,
-  window: PartOfWindow,
+  window: PartOfWindow & Pick<Window, 'limit'>,
   fields: readonly Field<M>[],
 ): Statement {
   const { from, parent } = listsOf(dialect, spec);
   const params = new Params(dialect);
   const ranges = { model: spec.model, where: rangesOf(spec) };
   const where = `${parent} = ${params.add(key)}${conditions(dialect, params, ranges)}${inPart(params, spec, window)}`;
-  const sql = `SELECT ${columnsOf(spec.model, fields)} FROM ${from} WHERE ${where} ORDER BY ${orderBy(spec, window.fromEnd)} LIMIT 1 OFFSET ${slicesFor(dialect).rows - 1}`;
+  const sql = `SELECT ${columnsOf(spec.model, fields)} FROM ${from} WHERE ${where} ORDER BY ${orderBy(spec, window.fromEnd)} LIMIT 1 OFFSET ${window.limit - 1}`;
   return { sql, params: params.values };
 }

@@ -148,7 +148,7 @@ const endlessFields = <M extends Model, R>(t: PothosSchemaTypes.ObjectFieldBuild
     type: 'DateTime',
     nullable: true,
     description:
-      'The time of the last searched item, if the search stopped after about 10,000 items before the page was full. Use `endCursor` as `after` to continue the search. Null if the page is complete.',
+      'The time of the last searched item, if the search stopped before the page was full: after about 10,000 items, or earlier in a request with many searches. Use `endCursor` as `after` to continue the search. Null if the page is complete.',
     resolve: ({ list, slice, window }) => timeOf(list, slice.searchedTo, window),
   }),
 });

@@ -64,6 +64,21 @@ describe('the record of a team', () => {
     });
   });
 
+  it('is searched to an earlier end by a request with many searches', async () => {
+    const aliases = Array.from({ length: 30 }, (_, index) => `a${index}`);
+    const found = await trellis.data(
+      `{ ${aliases.map((alias) => `${alias}: events(first: 5, objectType: "${alias}") { ${fields} }`).join(' ')} }`,
+    );
+    const ends = aliases.map((alias) => found[alias].searchedUntil as string).toSorted();
+    expect(found.a29).toMatchObject({ nodes: [], pageInfo: { hasNextPage: true } });
+    // All of them look at 120,000, and each of those after that at 1,000 more.
+    const looked = ends.map((end) => events + 1 - (Date.parse(end) - Date.UTC(2030, 0, 1)) / 1_000);
+    expect(Math.min(...looked)).toBeGreaterThanOrEqual(1_000);
+    const sum = looked.reduce((total, each) => total + each, 0);
+    // The count and the page of a list are searches of their own.
+    expect(sum).toBeLessThan(120_000 + 30 * 2_000);
+  });
+
   it('of the whole enterprise is searched with any filter in the same way', async () => {
     const rare = 'first: 5, objectType: "Volume"';
     const search = (after?: string) =>
