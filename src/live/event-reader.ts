@@ -44,8 +44,9 @@ export class EventReader {
   /** The events of teams ahead of their positions, up to a limit. */
   async read(from: readonly { key: string; position: Position }[]): Promise<Found> {
     if (this.#floor === 0 || this.#count >= floorEvery) {
-      this.#count = 0;
       this.#floor = await this.#settled.read();
+      // Until the transactions that it depends on are over, each read looks for it again.
+      if (!this.#settled.isWaiting) this.#count = 0;
     }
     // Events up to a floor that is found later can be missing in the snapshot of this read.
     const floor = this.#floor;
@@ -88,6 +89,8 @@ export class EventReader {
 
   /** The position behind all events that are committed now. */
   async positionNow(): Promise<Position> {
+    // Any number of events can have been recorded since the floor was looked for, and none of them read.
+    this.#count = floorEvery;
     for (let attempt = 0; ; attempt++) {
       const { floor, now } = await this.read([]);
       if (floor > 0 || attempt === positionAttempts) return { floor, before: now };

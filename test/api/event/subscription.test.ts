@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeGlobalId, numericId } from '../../../src/kernel/global-id.ts';
 import { type Place, unique } from '../../support/fixtures.ts';
 import { type SentItem, type SubscribeOptions, subscribe, until } from '../../support/subscribe.ts';
 import { databaseKind, useTrellis } from '../../support/trellis.ts';
@@ -125,6 +126,23 @@ describe('events', () => {
     const again = await follow(team, { lastEventId: subscription.lastId() });
     expect(eventOf(await again.next()).action).toBe('team.update');
     again.close();
+  });
+
+  it('are not looked for among those that were recorded while nobody subscribed', async () => {
+    const team = await trellis.createTeam();
+    (await follow(team)).close();
+    for (let count = 0; count < 3; count++) await rename(team);
+    const query = 'query($by: TeamRef!) { team(by: $by) { events(first: 1) { nodes { id } } } }';
+    const { team: read } = await trellis.data(query, { by: { teamId: team.teamId } });
+    const last = numericId(decodeGlobalId(read.events.nodes[0].id)!.id)!;
+    // The position begins with the id behind which events are looked for. Others can be writing at that moment.
+    const lowestId = async () => {
+      const subscription = await follow(team);
+      await expect.poll(() => subscription.lastId()).toBeDefined();
+      subscription.close();
+      return Number(subscription.lastId()!.split('/')[0]);
+    };
+    await expect.poll(lowestId).toBeGreaterThanOrEqual(last);
   });
 
   it.runIf(databaseKind === 'postgres')('are not missed if others are read before the commit', async () => {
