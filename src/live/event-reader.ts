@@ -21,6 +21,9 @@ const positionAttempts = 20;
 /** How many events are read before the floor is looked for again: searches are that much longer. */
 const floorEvery = 500;
 
+/** The same while the floor depends on transactions that are open. Where there are always some, not for each event. */
+const floorEveryWhileOpen = 10;
+
 /** Events that were read, and the floor of positions behind them. */
 interface Found extends Committed<'Event'> {
   floor: number;
@@ -44,9 +47,9 @@ export class EventReader {
   /** The events of teams ahead of their positions, up to a limit. */
   async read(from: readonly { key: string; position: Position }[]): Promise<Found> {
     if (this.#floor === 0 || this.#count >= floorEvery) {
+      this.#count = 0;
       this.#floor = await this.#settled.read();
-      // Until the transactions that it depends on are over, each read looks for it again.
-      if (!this.#settled.isWaiting) this.#count = 0;
+      if (this.#settled.isWaiting) this.#count = floorEvery - floorEveryWhileOpen;
     }
     // Events up to a floor that is found later can be missing in the snapshot of this read.
     const floor = this.#floor;
