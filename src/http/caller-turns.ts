@@ -1,4 +1,4 @@
-import { noteSlice, restMs } from '../kernel/event-loop.ts';
+import { noteSlice, rests } from '../kernel/event-loop.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 
 /** For how long requests may block one turn of the event loop, in ms, not counting the last of them. */
@@ -55,11 +55,10 @@ export class CallerTurns {
     this.#schedule();
   }
 
-  #schedule(ms = 0): void {
+  #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    if (ms >= 1) setTimeout(this.#endTurn, ms);
-    else setImmediate(this.#endTurn);
+    setImmediate(this.#endTurn);
   }
 
   readonly #endTurn = () => {
@@ -73,9 +72,13 @@ export class CallerTurns {
     if (blockedMs > turnMs) this.#acceptsUntil = now + acceptingMs;
     const isAccepting = this.#hasAccepted && now < this.#acceptsUntil;
     this.#hasAccepted = false;
-    const ms = restMs();
-    this.#isResting = this.#rest.turns > 0 || isAccepting || ms >= 1;
-    if (this.#isResting) return this.#schedule(ms);
+    this.#isResting = this.#rest.turns > 0 || isAccepting;
+    if (this.#isResting) return this.#schedule();
+    if (rests(this.#endTurn)) {
+      this.#isResting = true;
+      this.#isScheduled = true;
+      return;
+    }
     if (this.#waiting.isEmpty) return;
     this.#begin();
     this.#waiting.take()!();

@@ -77,12 +77,22 @@ const isSliceOver = (): boolean => slices.isOver();
 /** The clock of what resolvers compute and the executor completes. */
 export const responses = new TurnClock(ofResponses.ms);
 
-/** How many changes of callers are in progress, and until when other work rests. */
+/** How many changes of callers are in progress. */
 let changes = 0;
-let restUntil = 0;
 
-/** Slices that are shorter than this, in ms, hold nobody up. */
-const restAfterMs = 2;
+/** After slices that take longer than `afterMs`, other work rests while changes are in progress, for at most `mostMs`. */
+const rest = { afterMs: 2, mostMs: 50 };
+
+/** What goes on after the rest. Undefined if there is none now. */
+let resting: (() => void)[] | undefined;
+let restTimer: NodeJS.Timeout | undefined;
+
+function endRest(): void {
+  clearTimeout(restTimer);
+  const goOn = resting ?? [];
+  resting = undefined;
+  for (const each of goOn) each();
+}
 
 /**
  * Runs a change. With each answer of the database, a change waits for the slice of other work that has begun before it. While
@@ -94,16 +104,22 @@ export async function asChange<T>(change: () => Promise<T>): Promise<T> {
     return await change();
   } finally {
     changes--;
+    if (changes === 0 && resting) setImmediate(endRest);
   }
 }
 
-/** Notes that work with which others can go on at any time has blocked the event loop for so long. */
+/** Notes that work which can wait has blocked the event loop for so long. */
 export function noteSlice(ms: number): void {
-  if (changes > 0 && ms > restAfterMs) restUntil = performance.now() + ms;
+  if (changes === 0 || ms <= rest.afterMs || resting) return;
+  resting = [];
+  restTimer = setTimeout(endRest, Math.min(ms, rest.mostMs));
 }
 
-/** How long such work rests from now on, in ms. Not positive if it may go on. */
-export const restMs = (): number => (changes > 0 ? restUntil - performance.now() : 0);
+/** Whether work that can wait rests now. If so, it goes on after that. */
+export function rests(goOn: () => void): boolean {
+  resting?.push(goOn);
+  return resting !== undefined;
+}
 
 /** Yields to the event loop until it is the operation's turn among those of its kind. */
 type NextTurn = () => Promise<void>;
@@ -116,7 +132,6 @@ class Turns {
   readonly #waiting = new FairQueue<() => void>();
   readonly #begin: (() => void) | undefined;
   readonly #rests: boolean;
-  #isRunning = false;
   #since = 0;
 
   /** @param begin called before each operation resumes */
@@ -128,10 +143,8 @@ class Turns {
   /** Resolves when it is the turn of the operation, which is `first` among those of the same caller, or the last. */
   next(caller?: unknown, isFirst = false): Promise<void> {
     return new Promise((resolve) => {
+      if (this.#waiting.isEmpty) setImmediate(this.#resumeOne);
       this.#waiting.add(caller, resolve, isFirst);
-      if (this.#isRunning) return;
-      this.#isRunning = true;
-      setImmediate(this.#resumeOne);
     });
   }
 
@@ -141,21 +154,16 @@ class Turns {
   }
 
   readonly #resumeOne = () => {
-    const rest = this.#rests ? restMs() : 0;
-    if (rest >= 1) {
-      setTimeout(this.#resumeOne, rest);
-      return;
-    }
+    if (this.#rests && rests(this.#resumeOne)) return;
     this.#begin?.();
     this.#since = performance.now();
     this.#waiting.take()!();
-    setImmediate(this.#ended);
+    if (this.#rests) setImmediate(this.#ended);
+    if (!this.#waiting.isEmpty) setImmediate(this.#resumeOne);
   };
 
   readonly #ended = () => {
-    if (this.#rests) noteSlice(performance.now() - this.#since);
-    if (this.#waiting.isEmpty) this.#isRunning = false;
-    else this.#resumeOne();
+    noteSlice(performance.now() - this.#since);
   };
 }
 
