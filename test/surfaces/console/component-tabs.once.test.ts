@@ -184,9 +184,11 @@ describe('the tabs of a component', inBrowser, () => {
     let clicks = 0;
     const click = async (what: ReturnType<Page['locator']>) => {
       clicks++;
+      // What is read later moves what is clicked.
+      await untilSettled(page);
       await what.click();
     };
-    await click(page.getByRole('link', { name: 'Sock Shop' }).first());
+    await click(page.getByRole('link', { name: 'Sock Shop', exact: true }));
     await click(page.getByRole('link', { name: 'shipping', exact: true }));
     await click(page.getByRole('button', { name: 'New image…' }));
     await dialog.getByRole('button', { name: 'Change image' }).waitFor();

@@ -168,7 +168,7 @@ describe('templates and jobs in the console', inBrowser, () => {
   it('cancels a job in three clicks', async () => {
     const appId = appIds.get('Sock Shop');
     const { page, end } = await open('/');
-    const name = page.getByRole('link', { name: 'Sock Shop' }).first();
+    const name = page.getByRole('link', { name: 'Sock Shop', exact: true });
     await name.waitFor();
     // The simulated cluster takes long to start such an image.
     const { job } = await demo.trellis.succeed(
