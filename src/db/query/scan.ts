@@ -25,12 +25,12 @@ const slicesFor = ({ isOnThread }: Dialect) =>
  * How many rows all searches of a request look at, and how many of its list each looks at after that. A document can search under
  * hundreds of aliases.
  */
-const ofRequest = { rows: 120_000, then: 1_000 };
+const ofRequest = { rows: 120_000, after: 1_000 };
 
 /** How many rows of a list the next search of a request looks at with one statement, and how many statements do. */
 function sizeOf({ dialect, searched }: Reader): { rows: number; most: number } {
   if (!searched || searched.rows < ofRequest.rows) return slicesFor(dialect);
-  return { rows: ofRequest.then, most: 1 };
+  return { rows: ofRequest.after, most: 1 };
 }
 
 /** How many slices the lists have together that are read with one statement. */
