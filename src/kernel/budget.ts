@@ -1,8 +1,8 @@
-import { setMaxListeners } from 'node:events';
-import { type ApiError, LimitExceededError, type LimitName, UnavailableError } from './errors.ts';
+import { LimitExceededError, type LimitName, UnavailableError } from './errors.ts';
 import { type Expansion, ExpansionCount } from './expansion.ts';
 import type { Limits } from './limits.ts';
 import type { Memory } from './memory.ts';
+import { RequestLifetime } from './request-lifetime.ts';
 
 /** The estimated memory of what a request holds until its response is sent, in bytes. */
 const bytes = {
@@ -22,51 +22,28 @@ const bytes = {
 /** Memory is reserved in steps of this size, in bytes. The first step is free for every request. */
 const stepBytes = 256 * 1024;
 
-/** Every statement and call of a request listens to its signal until it ends, and there is no limit to their number. */
-function newController(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
-}
-
-/** The extra time, in ms, for a request whose change was committed shortly before its deadline. */
-const graceMs = 5_000;
-
 /**
  * The budget of one request: time, values, text, memory, and time of threads. Every step that works for the request
- * charges it, wherever it works. Work for the request observes `signal`, which is aborted with `failure` as its reason when
- * one of them is used up.
+ * charges it, wherever it works. The request is stopped when one of them is used up.
  */
-export class RequestBudget {
-  /** Why the request was stopped, once it was. */
-  failure: ApiError | undefined;
-  /** Notified when the request is stopped, and when it may have used up its time slice. An object, because V8 frees a closure per request much later. */
-  running: { stop(): void; look?(): void } | undefined;
-  /** Queued reads, which are sent together. */
-  held: (() => void)[] | undefined;
+export class RequestBudget extends RequestLifetime {
   /** Whose request it is. Undefined for the work of the process. */
   readonly caller: number | string | undefined;
   readonly #limits: Limits;
   readonly #memory: Memory;
-  #controller = newController();
-  #timer: NodeJS.Timeout;
   #values = 0;
   #text = 0;
   #bytes = 0;
   #reserved = stepBytes;
   readonly #expanded: ExpansionCount;
   #threadMs = 0;
-  #isLate = false;
-  #isChanging = false;
-  #hasChanged = false;
-  #hasEnded = false;
 
   constructor(limits: Limits, memory: Memory, caller?: number | string) {
+    super(limits.requestTimeoutMs);
     this.caller = caller;
     this.#limits = limits;
     this.#expanded = new ExpansionCount(limits);
     this.#memory = memory;
-    this.#timer = setTimeout(() => this.#late(), limits.requestTimeoutMs);
   }
 
   /**
@@ -81,10 +58,6 @@ export class RequestBudget {
       expanded: this.#expanded.counted,
       threadMs: this.#threadMs,
     };
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
   }
 
   /** Counts values added to the response. Throws if the response exceeds the limit. */
@@ -245,98 +218,24 @@ export class RequestBudget {
         'ANSWERS_MEMORY_MIB',
       );
     }
-    if (this.#hasEnded || !this.#memory.take(more)) {
+    if (this.hasEnded || !this.#memory.take(more)) {
       throw this.stop(tooManyLarge());
     }
     this.#reserved += more;
   }
 
+  override end(isAnswered: boolean): void {
+    if (!this.hasEnded) this.#memory.give(this.#reserved - stepBytes);
+    super.end(isAnswered);
+  }
+
   #refuse(limit: string, name: LimitName): never {
     throw this.stop(
       new LimitExceededError(
-        `The request exceeds the limit of ${limit}.${this.#hasChanged ? ' Changes that were already made remain.' : ''}`,
+        `The request exceeds the limit of ${limit}.${this.hasChanged ? ' Changes that were already made remain.' : ''}`,
         name,
       ),
     );
-  }
-
-  /** Stops all work for the request, except for a transaction that is already open. */
-  stop(failure: ApiError): ApiError {
-    if (this.failure) return this.failure;
-    this.failure = failure;
-    this.#controller.abort(failure);
-    if (!this.#isChanging) this.running?.stop();
-    return failure;
-  }
-
-  #late(): void {
-    this.#isLate = true;
-    // A committed change is reported as made.
-    if (this.#hasChanged && !this.#isChanging) this.#timer = setTimeout(() => this.#stopLate(), graceMs);
-    else this.#stopLate();
-  }
-
-  #stopLate(): void {
-    const seconds = this.#limits.requestTimeoutMs / 1000;
-    const changed = this.#hasChanged ? ' Changes that were already made remain.' : '';
-    this.stop(
-      new UnavailableError(`The request took longer than ${seconds} s and was stopped.${changed}`, {
-        limit: 'REQUEST_TIMEOUT_MS',
-      }),
-    );
-  }
-
-  /** Call before a transaction begins. Throws if the deadline has passed. */
-  beginChange(): void {
-    if (this.#isLate) this.#stopLate();
-    if (this.failure) throw this.failure;
-    this.#isChanging = true;
-  }
-
-  /** Call when a transaction has ended. */
-  endChange(isCommitted: boolean): void {
-    this.#isChanging = false;
-    if (isCommitted) this.#hasChanged = true;
-    if (!this.failure) return;
-    if (isCommitted && this.#isLate && !this.#hasEnded) {
-      this.failure = undefined;
-      this.#controller = newController();
-      this.#timer = setTimeout(() => this.#stopLate(), graceMs);
-    } else {
-      this.running?.stop();
-    }
-    if (this.#hasEnded) this.#letGo();
-  }
-
-  /** Whether work for the request can still be in progress: it waits for its response, or a transaction is open. */
-  get isUnderWay(): boolean {
-    return !this.#hasEnded || this.#isChanging;
-  }
-
-  /** Resolves with the value, or rejects as soon as the request is stopped. */
-  race<T>(value: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.running = { stop: () => reject(this.failure) };
-      value.then(resolve, reject);
-      if (this.failure) reject(this.failure);
-    });
-  }
-
-  /** Call when the response was sent, or the client has disconnected. Only the first call counts. */
-  end(isAnswered: boolean): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    this.#memory.give(this.#reserved - stepBytes);
-    if (!isAnswered) this.stop(new UnavailableError('The client closed the connection.'));
-    // A change in progress is stopped when its transaction ends.
-    if (!this.#isChanging) this.#letGo();
-  }
-
-  /** Objects that outlive the request must not keep its data alive. */
-  #letGo(): void {
-    this.running = undefined;
-    this.held = undefined;
   }
 }
 
