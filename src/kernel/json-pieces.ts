@@ -7,6 +7,16 @@ const charactersOfValue = 100;
 /** The length of a piece, in characters. */
 const pieceLength = 32_768;
 
+/** How the values of a JSON text are written. */
+export interface JsonForm {
+  /** Whether the items of a value are written one after the other. Any other value is written at once. */
+  isOpened(value: unknown): value is object;
+  /** The fields of an object, in the order in which they are written. */
+  keysOf(value: object): readonly string[];
+  /** The JSON of a value that is written at once. Undefined, as in `JSON.stringify`, if it has none. */
+  textOf(value: unknown): string | undefined;
+}
+
 /** A list or an object whose items are being written. */
 interface Open {
   of: Readonly<Record<string, unknown>> | readonly unknown[];
@@ -17,8 +27,17 @@ interface Open {
 }
 
 /** The JSON of a value in pieces that together are what `JSON.stringify` returns. That would block while it writes a large value. */
-export function* jsonPieces(value: unknown): Generator<string, void> {
-  if (!isLarge(value)) return yield textOf(value) ?? '';
+export const jsonPieces = (value: unknown): Generator<string, void> => piecesOf(value, asStringified);
+
+/** The JSON of a value in a form, in pieces. Without recursion, because JSON can nest as deeply as it is long. */
+export function* piecesOf(value: unknown, form: JsonForm): Generator<string, void> {
+  if (!form.isOpened(value)) return yield form.textOf(value) ?? '';
+  const opened = (of: object): Open => ({
+    of: of as Open['of'],
+    keys: Array.isArray(of) ? undefined : form.keysOf(of),
+    next: 0,
+    isEmpty: true,
+  });
   const stack = [opened(value)];
   let text = opening(stack[0]!);
   for (let open = stack.at(-1); open; open = stack.at(-1)) {
@@ -32,8 +51,8 @@ export function* jsonPieces(value: unknown): Generator<string, void> {
     const key = keys ? keys[open.next]! : open.next;
     open.next++;
     const item = (of as Record<string | number, unknown>)[key];
-    const inside = isLarge(item) ? opened(item) : undefined;
-    const written = inside ? opening(inside) : textOf(item);
+    const inside = form.isOpened(item) ? opened(item) : undefined;
+    const written = inside ? opening(inside) : form.textOf(item);
     // As in `JSON.stringify`, an object has no field without a value, and a list has null in its place.
     if (written === undefined && keys) continue;
     text += `${open.isEmpty ? '' : ','}${keys ? `${JSON.stringify(key)}:` : ''}${written ?? 'null'}`;
@@ -47,16 +66,7 @@ export function* jsonPieces(value: unknown): Generator<string, void> {
   yield text;
 }
 
-const textOf = (value: unknown): string | undefined => JSON.stringify(value);
-
 const opening = ({ keys }: Open) => (keys ? '{' : '[');
-
-const opened = (value: object): Open => ({
-  of: value as Open['of'],
-  keys: Array.isArray(value) ? undefined : Object.keys(value),
-  next: 0,
-  isEmpty: true,
-});
 
 /** Whether it is a list or an object with so many values that it is not written at once. */
 const isLarge = (value: unknown): value is object =>
@@ -82,3 +92,9 @@ function left(value: unknown, of: number): number {
   }
   return rest;
 }
+
+const asStringified: JsonForm = {
+  isOpened: isLarge,
+  keysOf: Object.keys,
+  textOf: (value): string | undefined => JSON.stringify(value),
+};
