@@ -6,21 +6,23 @@ const once =
   '(api-documents|architecture|architecture-writers|config|mcp|narrow-places|negotiation|plugins|rest-http|unread-inputs)';
 
 /** Tests that try every operation, connection or field for a rule that a change of one of them rarely breaks. */
-const walks = ['test/surfaces/narrow-reads.test.ts'];
+const walks = [
+  'test/surfaces/{counts.shared,idempotency.shared,narrow-reads,rest-equals-graphql-changes.shared,rights.shared}.test.ts',
+];
 
 /** Tests that generate cases, race, wait or count, and those of a concept that cost most while others of it remain. */
 const costly = [
   'test/api/access-token/{accepted-tokens,deprecated-uses}.test.ts',
-  'test/api/app-store/{app-store,blocks.shared,faults,kills,publish-application,rollback}.test.ts',
+  'test/api/app-store/{app-store,blocks.shared,faults,kills,merge.shared,publish-application,rollback}.test.ts',
   'test/api/application/tree.shared.test.ts',
   'test/api/certificate/certificate.test.ts',
-  'test/api/component/{delete-races,snapshot-schedules}.test.ts',
-  'test/api/gateway-rule/gateway-rule.test.ts',
-  'test/api/job/retention.test.ts',
-  'test/api/manifest/{properties,templates.shared}.test.ts',
+  'test/api/component/{delete-races,images.shared,snapshot-schedules,snapshots.shared}.test.ts',
+  'test/api/gateway-rule/{gateway-rule,issued-certificates.shared}.test.ts',
+  'test/api/job/{many.shared,retention}.test.ts',
+  'test/api/manifest/{properties,statements.shared,templates.shared}.test.ts',
   'test/api/region/kubernetes/*.test.ts',
   'test/api/registry-credential/registry-credential.test.ts',
-  'test/api/run/{kubernetes,schedules}.test.ts',
+  'test/api/run/{kubernetes,logs.shared,schedules}.test.ts',
   'test/api/team/group-roles.test.ts',
   'test/api/webhook/{delivery-order,webhook}.test.ts',
 ];

@@ -22,7 +22,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'The region ${region.name} has no free TCP port.': 'hundreds of objects, or more',
   '\\`autoSsl\\` requires cert-manager in the region ${region.name}. ${missing}': 'a cluster',
   'The certificate issuer of the region ${region.name} is in use by the rules of ${names}, which have autoSsl. Change them first.':
-    'a cluster: test/api/gateway-rule/issued-certificates.once.test.ts',
+    'a cluster: test/api/gateway-rule/issued-certificates.shared.test.ts',
   'In the region ${region.name}, the team ${team.name} has':
     'an unfinished job: test/api/region/life.test.ts',
   '${user.email} is a member of the team ${team.name} through a group of the identity provider. Change the role or the members of the group.':

@@ -1,2 +1,0 @@
-// On each database what `npm test` does on one.
-import './merge.once.test.ts';

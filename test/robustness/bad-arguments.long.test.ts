@@ -1,2 +1,0 @@
-// On each database what `npm test` does on one.
-import './bad-arguments.once.test.ts';
