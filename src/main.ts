@@ -1,4 +1,9 @@
 import cluster from 'node:cluster';
+import { setFlagsFromString } from 'node:v8';
+
+// Under load, V8 takes objects that live as long as a request for permanent, and makes further ones where they are removed last.
+// Whatever these refer to stays in memory with them, and is copied by each collection.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** The codes of a process, and of a system, that may not open another file. */
 const fileLimits = ['EMFILE', 'ENFILE'];
