@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change } from '../../db/write/change.ts';
+import { change, requireRightsStill } from '../../db/write/change.ts';
 import { locked, lockedForDelete } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
 import { patched } from '../../db/write/revision.ts';
-import { actionsOfRole } from '../../kernel/actions.ts';
+import { actionsOfRole, type Role } from '../../kernel/actions.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { requireGiving, requireTeamFor } from '../team/reads.ts';
 import type { CreateServiceAccount, DeleteServiceAccount, UpdateServiceAccount } from './model.ts';
@@ -54,6 +54,12 @@ export async function updateServiceAccount(context: Context, input: UpdateServic
     'service_account.update',
     async (write) => {
       const before = await locked(write, 'ServiceAccount', account.id, input);
+      if (role && role !== before.role) {
+        // A role is taken by those who may give it: a token that is created meanwhile would get it back.
+        const taken = before.role as Role;
+        requireGiving(context, team, { role: taken, actions: actionsOfRole(taken) });
+        await requireRightsStill(context, write.tx);
+      }
       return setServiceAccount(write, before, patched(before, input, ['name', 'role']));
     },
     taken(team, input.name ?? account.name),

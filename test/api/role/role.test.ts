@@ -135,4 +135,28 @@ describe('a role of an enterprise', () => {
     );
     await trellis.succeed('removeTeamMember', removing, '__typename');
   });
+
+  it('is not enough to take the role of a service account that allows more', async () => {
+    const { token } = await memberWith(await createRole(['UPDATE_SERVICE_ACCOUNT', 'CREATE_ACCESS_TOKEN']));
+    const given = { team: team(), name: unique('robot'), role: 'ADMIN' };
+    const { serviceAccount } = await trellis.succeed('createServiceAccount', given, 'serviceAccount { uid }');
+    const account = { serviceAccount: { serviceAccountId: serviceAccount.uid } };
+    const updated = 'serviceAccount { role }';
+    const lowering = { ...account, role: 'VIEWER' };
+    expect(await trellis.attempt('updateServiceAccount', lowering, updated, token)).toMatchObject({
+      code: 'FORBIDDEN',
+      message: `This requires the admin role in the team ${all.team.name}.`,
+    });
+    // A token of the account with the lower role would get the other one back.
+    const keeping = { ...account, name: 'kept' };
+    expect((await trellis.attempt('createAccessToken', keeping, '__typename', token)).code).toBe('FORBIDDEN');
+    const renaming = { ...account, name: unique('robot'), role: null };
+    expect(await trellis.succeed('updateServiceAccount', renaming, updated, token)).toMatchObject({
+      serviceAccount: { role: 'ADMIN' },
+    });
+    const admin = await trellis.createMember(all.team.teamId, 'ADMIN');
+    expect(await trellis.succeed('updateServiceAccount', lowering, updated, admin.token)).toMatchObject({
+      serviceAccount: { role: 'VIEWER' },
+    });
+  });
 });
