@@ -33,7 +33,8 @@ export const text = {
   historyGaps: {
     NO_CLUSTER: 'The region has no cluster, so there is no history.',
     NO_METRICS_URL: 'No history: no metrics server is set for the region. Only current usage is available.',
-    SHARED_NAME: 'No history: another component of the team in the region has the same name in the cluster.',
+    SHARED_NAME:
+      'No history: another component of the team in the region has, or had until now, the same name in the cluster.',
   },
   /** Why there are no request metrics. */
   trafficGaps: {
@@ -41,7 +42,7 @@ export const text = {
     NO_METRICS_URL: 'No request metrics: no metrics server is set for the region.',
     NO_GATEWAY_QUERIES: 'No request metrics: no gateway queries are set for the region.',
     SHARED_NAME:
-      'No request metrics: another component of the team in the region has the same name in the cluster.',
+      'No request metrics: another component of the team in the region has, or had until now, the same name in the cluster.',
   },
   noRequests: 'No requests in this period.',
   nothingRecorded: 'No data in this period.',

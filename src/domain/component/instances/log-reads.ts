@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { InstanceAccess, LogQuery, Logs, StoredLogs } from '../../../drivers/region/instances.ts';
 import type { LogGap, LogSource } from '../../../drivers/region/stored-logs.ts';
-import { sharesClusterName } from '../names/reads.ts';
+import { aloneSince } from '../names/alone-reads.ts';
 import { defaultTail, requireRange, searchedRange } from './model.ts';
 import { type Inspected, look, pickInstances, readerOf, readOnce, requireLook } from './reads.ts';
 
@@ -72,8 +72,9 @@ async function stored(
   asked: Asked,
   signal: AbortSignal,
 ): Promise<FoundLogs> {
-  if (await sharesClusterName(context, component)) return noLogs('shared_name');
-  const range = searchedRange(asked, component.createdAt, Date.now());
+  const since = await aloneSince(context, component);
+  if (since === null) return noLogs('shared_name');
+  const range = searchedRange(asked, since, Date.now());
   return foundStored(asked, range, (times) => access.stored(component, { ...asked, ...times }, signal));
 }
 

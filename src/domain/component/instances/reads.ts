@@ -15,7 +15,7 @@ import { warnOnce } from '../../../kernel/log.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { loadTeam, notAllowed } from '../../team/reads.ts';
-import { sharesClusterName } from '../names/reads.ts';
+import { aloneSince } from '../names/alone-reads.ts';
 import { placeOfComponent } from '../reads.ts';
 
 /** The most instances that are listed. */
@@ -151,7 +151,7 @@ export async function clusterEventsOf(
   const reader = readerOf(context, component);
   const events = await look(context, component, async (access, signal) =>
     readOnce(context, 'events', [component.id], async () => {
-      const namedSince = (await sharesClusterName(context, component)) ? null : component.createdAt;
+      const namedSince = await aloneSince(context, component);
       return access.events({ ...component, namedSince }, reader, signal);
     }),
   );

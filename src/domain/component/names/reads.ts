@@ -122,30 +122,6 @@ export async function namesInUse(
   return names;
 }
 
-/** Whether another component of the namespace has the cluster name. Stores that know only names would mix them. */
-export async function sharesClusterName(
-  { db }: Pick<Context, 'db'>,
-  {
-    id,
-    teamId,
-    regionId,
-    namespaceId,
-    clusterName,
-  }: Pick<Row<'Component'>, 'id' | 'teamId' | 'regionId' | 'namespaceId' | 'clusterName'>,
-): Promise<boolean> {
-  const rows = await db.component.findManyByKeys({
-    by: 'teamId',
-    keys: [teamId],
-    where: [
-      { field: 'regionId', is: regionId },
-      { field: 'namespaceId', is: namespaceId },
-      { field: 'clusterName', is: clusterName },
-    ],
-    fields: ['id'],
-  });
-  return rows.some((row) => row.id !== id);
-}
-
 /** Whose a name is, for callers who may not see the component. */
 const ofAnother = 'another component of the team in this region';
 

@@ -8,7 +8,7 @@ import type { UsageHistory, UsageWindow } from '../../../drivers/region/usage-hi
 import { ApiError } from '../../../kernel/errors.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { inspectedFields, lookFailure, readerOf, readOnce } from '../instances/reads.ts';
-import { sharesClusterName } from '../names/reads.ts';
+import { aloneSince } from '../names/alone-reads.ts';
 import { type UsagePeriod, windowOf } from './model.ts';
 
 export const measuredFields = [
@@ -37,9 +37,11 @@ async function historyOf<H extends { gap: unknown }>(
   try {
     if (!driver?.usage) throw new Error(`There is no region driver named ${region.driver}.`);
     const { usage: access, timeoutMs } = driver;
-    if (await sharesClusterName(context, component)) return { ...window, history: sharedName };
+    const since = await aloneSince(context, component);
+    if (since === null) return { ...window, history: sharedName };
+    const measured = { ...component, createdAt: since };
     const history = await readOnce(context, kind, [component.id, period], () =>
-      boundedLook((signal) => read(access, component, reader, window, signal), context, timeoutMs),
+      boundedLook((signal) => read(access, measured, reader, window, signal), context, timeoutMs),
     );
     context.budget?.reserve(count(history) * pointBytes);
     return { ...window, history };
