@@ -23,8 +23,14 @@ export function print({ stdout }: Context, text: string): void {
   stdout.write(`${text}\n`);
 }
 
-export const printJson = (context: Context, value: unknown): void =>
-  print(context, JSON.stringify(value, null, 2));
+/** Values from the gateway as JSON, which leaves some characters as they are that terminals act on. */
+export const jsonOf = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+export const printJson = (context: Context, value: unknown): void => print(context, jsonOf(value, 2));
 
 /** Progress and notes: what `> file` leaves out. */
 export function note({ stderr }: Context, text: string): void {

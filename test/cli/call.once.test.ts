@@ -108,6 +108,15 @@ describe('trellis call', () => {
     ]);
   });
 
+  it('prints no characters that terminals act on', async () => {
+    const description = 'a\u009b31mb\u0085cd';
+    const ref = { componentId: all.component.componentId };
+    await trellis.succeed('updateComponent', { component: ref, description }, '__typename');
+    const { stdout } = await cli(['call', 'get-component', '--component.id', all.component.id]);
+    expect(stdout).not.toMatch(/[\u007f-\u009f]/);
+    expect(JSON.parse(stdout).description).toBe(description);
+  });
+
   it('is completed', async () => {
     const complete = async (...words: string[]) =>
       (await cli(['__complete', '--', 'call', ...words])).stdout.split('\n').filter(Boolean);

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { filesBelow } from '../folder.ts';
 import { writeWhole } from '../out.ts';
-import { note, plain } from '../show.ts';
+import { jsonOf, note, plain } from '../show.ts';
 import { textOf } from '../text.ts';
 
 /** The names that Compose looks for, and for a file that overrides it. */
@@ -47,7 +47,7 @@ export async function convert(
     ? await kubernetes(context, [...files, ...(options.file ?? [])], options)
     : await compose(context, files, options);
   const document = options.json
-    ? `${JSON.stringify({ manifest, notes }, null, 2)}\n`
+    ? `${jsonOf({ manifest, notes }, 2)}\n`
     : stringify(manifest, { lineWidth: 0 });
   if (options.out) await writeWhole(options.out, document);
   else context.stdout.write(document);

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts';
 import { pollMs } from '../follow.ts';
 import { componentNamed } from '../named.ts';
 import { type CommonOptions, count } from '../options.ts';
-import { note, plain, print, style } from '../show.ts';
+import { jsonOf, note, plain, print, style } from '../show.ts';
 
 export interface LogLine {
   instance: string;
@@ -60,7 +60,7 @@ export async function logs(context: Context, path: string, options: LogsOptions)
     const { lines, isTruncated } = await newLines.read((since) => logsOf(at, uid, options, since));
     for (const line of lines) {
       const text = `${style(context, 'dim', plain(line.instance))} ${plain(line.text)}`;
-      print(context, options.json ? JSON.stringify(line) : text);
+      print(context, options.json ? jsonOf(line) : text);
     }
     if (!options.follow) {
       if (isTruncated) note(context, 'Older lines were left out.');
