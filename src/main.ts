@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 
-// Under load, V8 takes objects that live as long as a request for permanent, and makes further ones where they are removed last.
-// Whatever these refer to stays in memory with them, and is copied by each collection.
+// Under load, V8 would begin to allocate objects of requests among those that live long. Until the next full collection, each of the
+// short ones would copy whatever these refer to.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** The codes of a process, and of a system, that may not open another file. */
