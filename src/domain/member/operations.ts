@@ -4,15 +4,21 @@ import { change, requireRightsStill, type Write } from '../../db/write/change.ts
 import { lockRows } from '../../db/write/locks.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { allowsOwn, requireRight } from '../../kernel/access.ts';
-import { type ActionSet, actionsOfRole, type Role } from '../../kernel/actions.ts';
+import { actionsOfRole, type Role } from '../../kernel/actions.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import type { ApplicationRef } from '../application/model.ts';
 import { namedApplication } from '../application/reads.ts';
 import type { RoleRef } from '../role/model.ts';
 import { parseActions, requireRole, roleById } from '../role/reads.ts';
-import { requireAllowed, requireGiving, requireTeam, requireTeamFor } from '../team/reads.ts';
-import { insertMember, removeMember, setMember } from '../team/rows.ts';
+import {
+  type RoleRights,
+  requireAllowed,
+  requireGiving,
+  requireTeam,
+  requireTeamFor,
+} from '../team/reads.ts';
+import { insertMember, removeMember, requireTaking, setMember } from '../team/rows.ts';
 import { requireInvitee, requireUser } from '../user/reads.ts';
 import type { AddTeamMember, ChangeTeamMemberRole, RemoveTeamMember } from './model.ts';
 
@@ -82,7 +88,7 @@ export async function changeTeamMemberRole(
     applications === undefined ? undefined : await applicationColumn(context, team, applications);
   return change(context, 'team.change_member_role', async (write) => {
     const membership = await lockMembership(write, team, user, expecting);
-    await requireTaking(write, team, membership);
+    await requireTaking(write, team, await roleOf(context, membership));
     if (membership.role === 'owner' && columns.role !== 'owner') {
       await requireAnotherOwner(write, team, user);
     }
@@ -107,7 +113,7 @@ export async function removeTeamMember(
   else requireAllowed(context, team, 'removeTeamMember');
   return change(context, 'team.remove_member', async (write) => {
     const membership = await lockMembership(write, team, user, input);
-    if (!isLeaving) await requireTaking(write, team, membership);
+    if (!isLeaving) await requireTaking(write, team, await roleOf(context, membership));
     if (membership.role === 'owner') await requireAnotherOwner(write, team, user);
     await removeMember(write, membership);
     return membership;
@@ -146,16 +152,10 @@ async function lockMembership(
   return membership;
 }
 
-/** A role is taken by those who may give it. After the wait for the lock, the caller may no longer be one of them. */
-async function requireTaking(
-  { context, tx }: Write<Context>,
-  team: Row<'Team'>,
-  { role, roleId }: Row<'Membership'>,
-): Promise<void> {
-  let actions: ActionSet = actionsOfRole(role as Role);
-  if (roleId !== null) actions = parseActions((await roleById(context, roleId))?.actions ?? '[]');
-  requireGiving(context, team, { role: roleId === null ? (role as Role) : null, actions });
-  await requireRightsStill(context, tx);
+/** The role of a membership, with what it allows. */
+async function roleOf(context: Context, { role, roleId }: Row<'Membership'>): Promise<RoleRights> {
+  if (roleId === null) return { role: role as Role, actions: actionsOfRole(role as Role) };
+  return { role: null, actions: parseActions((await roleById(context, roleId))?.actions ?? '[]') };
 }
 
 async function requireAnotherOwner({ tx }: Write, team: Row<'Team'>, user: Row<'User'>): Promise<void> {

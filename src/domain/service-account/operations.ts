@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, requireRightsStill } from '../../db/write/change.ts';
+import { change } from '../../db/write/change.ts';
 import { locked, lockedForDelete } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
@@ -8,6 +8,7 @@ import { patched } from '../../db/write/revision.ts';
 import { actionsOfRole, type Role } from '../../kernel/actions.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { requireGiving, requireTeamFor } from '../team/reads.ts';
+import { requireTaking } from '../team/rows.ts';
 import type { CreateServiceAccount, DeleteServiceAccount, UpdateServiceAccount } from './model.ts';
 import { requireServiceAccount } from './reads.ts';
 import { insertServiceAccount, removeServiceAccounts, setServiceAccount } from './rows.ts';
@@ -55,10 +56,9 @@ export async function updateServiceAccount(context: Context, input: UpdateServic
     async (write) => {
       const before = await locked(write, 'ServiceAccount', account.id, input);
       if (role && role !== before.role) {
-        // A role is taken by those who may give it: a token that is created meanwhile would get it back.
-        const taken = before.role as Role;
-        requireGiving(context, team, { role: taken, actions: actionsOfRole(taken) });
-        await requireRightsStill(context, write.tx);
+        // A token that is created meanwhile would get the role back.
+        const role = before.role as Role;
+        await requireTaking(write, team, { role, actions: actionsOfRole(role) });
       }
       return setServiceAccount(write, before, patched(before, input, ['name', 'role']));
     },

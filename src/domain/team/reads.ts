@@ -148,12 +148,14 @@ export function notAllowed(actor: Actor, { id, name }: Row<'Team'>, role: Role |
   return new ForbiddenError(`This requires ${who}${isLimited ? ', in all of its applications' : ''}.`);
 }
 
+/** What a role allows. `role` is null for one that an enterprise has made. */
+export interface RoleRights {
+  role: Role | null;
+  actions: ActionSet;
+}
+
 /** FORBIDDEN for callers who may not do themselves, in the whole team, what a role allows that they give or take. */
-export function requireGiving(
-  context: Context,
-  team: Row<'Team'>,
-  { role, actions }: { role: Role | null; actions: ActionSet },
-): void {
+export function requireGiving(context: Context, team: Row<'Team'>, { role, actions }: RoleRights): void {
   const place = placeOf(team);
   requireRight(
     context,

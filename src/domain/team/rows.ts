@@ -1,9 +1,21 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
-import type { StatementWrite, Write } from '../../db/write/change.ts';
+import { requireRightsStill, type StatementWrite, type Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
 import { newId } from '../../kernel/new-id.ts';
 import { fold } from '../../kernel/validate.ts';
+import { type RoleRights, requireGiving } from './reads.ts';
+
+/** A role is taken by those who may give it. After the wait for a lock, the caller may no longer be one of them. */
+export async function requireTaking(
+  { context, tx }: Write<Context>,
+  team: Row<'Team'>,
+  taken: RoleRights,
+): Promise<void> {
+  requireGiving(context, team, taken);
+  await requireRightsStill(context, tx);
+}
 
 /** Adds a team with its first owner, who is included in its event. */
 export async function insertTeam(

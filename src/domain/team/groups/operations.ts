@@ -6,6 +6,7 @@ import { requireRevision } from '../../../db/write/revision.ts';
 import { actionsOfRole, type Role } from '../../../kernel/actions.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { requireGiving, requireTeamFor } from '../reads.ts';
+import { requireTaking } from '../rows.ts';
 import { maxGroupRoles, type SetGroupRole } from './model.ts';
 import { changeGroupRole, insertGroupRole, removeGroupRole } from './rows.ts';
 
@@ -22,10 +23,9 @@ export async function setGroupRole(
     const before = await write.tx.groupRole.findUnique({
       where: { teamId_group: { teamId: team.id, group } },
     });
-    // A role is taken by those who may give it. After the wait, the caller may no longer be one of them.
     const taken = before && (before.role as Role);
-    if (taken) requireGiving(context, team, { role: taken, actions: actionsOfRole(taken) });
-    await requireRightsStill(context, write.tx);
+    if (taken) await requireTaking(write, team, { role: taken, actions: actionsOfRole(taken) });
+    else await requireRightsStill(context, write.tx);
     requireRevision(before ?? { revision: 0 }, input, 'role of the group');
     if (role === null) {
       if (before) await removeGroupRole(write, before);
