@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NamedClaims } from '../../src/domain/component/names/claim-model.ts';
-import { NamesInUse } from '../../src/domain/component/names/model.ts';
+import { NamesInUse, withoutGateways } from '../../src/domain/component/names/model.ts';
 import {
   claimNameOf,
   isOtherService,
@@ -107,7 +107,7 @@ describe('the names of pods', () => {
   const suffix = fc.string({ unit: fc.constantFrom('b', 'c', '2', '9'), minLength: 5, maxLength: 5 });
   /** Whether two components cannot both have their names. */
   const areRefused = (one: string, other: string) => {
-    const names = new NamesInUse<null>();
+    const names = new NamesInUse<null>(withoutGateways);
     names.addComponent(one, null);
     return names.clusterNameTaken(other) !== undefined;
   };

@@ -19,9 +19,12 @@ export const defaultIsolation: Isolation = 'own';
 /** The namespace that an application will have which is new and has its own. */
 export const newNamespace = -1;
 
-/** The namespace of the components of an application: its own, or 0 for that of the team. */
+/** The namespace of a team, which has its gateway. */
+export const namespaceOfTeam = 0;
+
+/** The namespace of the components of an application: its own, or that of the team. */
 export const namespaceIdOf = ({ id, isolation: kind }: { id: number; isolation: string }): number =>
-  kind === 'own' ? id : 0;
+  kind === 'own' ? id : namespaceOfTeam;
 
 export const createApplication = z.strictObject({
   team: teamRef.describe('The team that the application belongs to.'),

@@ -1,5 +1,6 @@
 import type { Row } from '../../db/tables.ts';
 import { hasEntry } from '../../kernel/entries.ts';
+import { takenSentence } from '../component/names/model.ts';
 import { changedColumns, changedFields, givenFields, object } from './change-list.ts';
 import type { ComponentEntry } from './component-model.ts';
 import { planDependencies } from './dependencies.ts';
@@ -137,7 +138,7 @@ function requireFreeClusterNames({ taken, conflicts }: Scene, works: readonly Co
     const met = taken.names.clusterNameTaken(row.clusterName);
     if (met) {
       const path = ['components', name, 'clusterName'];
-      conflicts.push({ path, message: `${met.why} ${taken.ownerOf(met.owner)}.` });
+      conflicts.push({ path, message: takenSentence(met, taken.ownerOf) });
     }
     taken.names.addComponent(row.clusterName, null);
   }
@@ -181,7 +182,7 @@ function requireFreeNames(
       // A name that it has already is not taken anew.
       const isKept = other?.id === row.id || (other === undefined && standingNames.has(name));
       const met = isKept || other ? undefined : names.serviceNameTaken(name);
-      const why = met && `${met.why} ${taken.ownerOf(met.owner)}.`;
+      const why = met && takenSentence(met, taken.ownerOf);
       const message = isKept
         ? undefined
         : other

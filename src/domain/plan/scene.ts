@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Issue } from '../../kernel/errors.ts';
-import { NamesInUse } from '../component/names/model.ts';
+import { NamesInUse, withoutGateways } from '../component/names/model.ts';
 import type { NameOwner } from '../component/names/reads.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
 import { ChangeList } from './change-list.ts';
@@ -88,7 +88,7 @@ export const sceneWithin = (
     ...input,
     document: { application: '' },
     userId,
-    taken: { aliases: new Map(), names: new NamesInUse(), ownerOf: () => '' },
+    taken: { aliases: new Map(), names: new NamesInUse(withoutGateways), ownerOf: () => '' },
     certificates: new Map(),
     outside: new Map(),
     endpoints: [],

@@ -9,7 +9,7 @@ import type { Expecting } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/deploy/apply-rows.ts';
 import { freeName } from '../component/names/model.ts';
-import { isServiceBehind, lockNames, namesInUse } from '../component/names/reads.ts';
+import { isReserved, lockNames, namesInUse } from '../component/names/reads.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { setFirstServiceName } from '../component/rows.ts';
 import type { PortAction } from './action-model.ts';
@@ -67,9 +67,9 @@ async function requireFreeServiceName(
     select: { id: true },
   });
   if (taken) throw new ConflictError(takenServiceName(written));
-  if (await isServiceBehind(write, { team, region, namespaceId }, serviceName)) {
+  if (await isReserved(write, { team, region, namespaceId }, serviceName)) {
     throw new ConflictError(
-      `${theServiceName(written)} is reserved for another Service of a component of the team in this region.`,
+      `${theServiceName(written)} is reserved in the cluster, for a gateway or another Service of a component of the team.`,
     );
   }
 }
@@ -82,7 +82,7 @@ async function firstServiceName(
 ): Promise<string> {
   const place = { team, region, namespaceId };
   await lockNames(write, place);
-  if (!(await isServiceBehind(write, place, alias))) return alias;
+  if (!(await isReserved(write, place, alias))) return alias;
   return freeName(alias, (await namesInUse(write, place)).takenBy(null).serviceNames, 63);
 }
 

@@ -28,6 +28,18 @@ export const backendName = (component: Named) => nameOf(component, 'backend');
 export const headlessName = (component: Named) => nameOf(component, 'headless');
 export const tcpName = (component: Named, outerPort: number) => nameOf(component, `tcp-${outerPort}`);
 
+/** The gateway of a team, in its namespace. */
+export const gatewayName = 'trellis';
+/** The gateway of the TCP rules of a component. */
+export const tcpGatewayName = (component: Named) => nameOf(component, 'tcp');
+
+/**
+ * The names that controllers can give to the Deployment and the Service that they create for a gateway: `GATEWAY-CLASS`, as the
+ * Gateway API recommends, and those in use before it did.
+ */
+export const namesForGateway = (gateway: string, gatewayClass: string | null): string[] =>
+  gatewayClass === null ? [] : [gateway, `${gateway}-${gatewayClass}`, `${gatewayClass}-gateway-${gateway}`];
+
 /** Whether a component has, or can have, a Service of a name beside those of its service names. */
 export function isOtherService(component: Named, name: string): boolean {
   const outerPort = /-tcp-(\d{1,5})$/.exec(name)?.[1];

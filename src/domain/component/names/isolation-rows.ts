@@ -30,7 +30,8 @@ export const namespaceOfComponents: ApplicationHooks = {
       );
     }
     if (moved.length === 0) return;
-    const names = await namesInUse(write, { ...place, namespaceId });
+    const region = await write.tx.region.findUniqueOrThrow({ where: { id: regionId } });
+    const names = await namesInUse(write, { ...place, region, namespaceId });
     const movedIds = moved.map((row) => row.id);
     const ports = await findByKeys(write, 'Port', 'componentId', movedIds, ['id'], {
       fields: ['componentId', 'additionalName'],
@@ -45,7 +46,7 @@ export const namespaceOfComponents: ApplicationHooks = {
         wanted.flatMap((name) => (name && names.serviceNameTaken(name)) || [])[0];
       if (taken) {
         throw new ConflictError(
-          `The component ${row.name} cannot be in the namespace of the team, because another component there has the same name in the cluster or the same service name.`,
+          `The component ${row.name} cannot be in the namespace of the team, because its name in the cluster or one of its service names is taken there.`,
         );
       }
     }

@@ -1,9 +1,12 @@
 import {
   filesVolumeName,
+  gatewayName,
   isOtherService,
+  namesForGateway,
   podStart,
   podStartsIn,
   podVolumeName,
+  tcpGatewayName,
 } from '../../../drivers/region/object-names.ts';
 import { getOrCompute, memoizeByIdentity } from '../../../kernel/memo.ts';
 
@@ -14,8 +17,49 @@ export const hasClaim = ({ type }: { type: string }) => !withoutClaim.has(type);
 /** The Services of components beside those of their service names are named after these. */
 const suffixes = /^(.+)-(?:backend|headless|tcp-\d{1,5})$/;
 
+/** The cluster names of the components for whose TCP gateways controllers can create an object of a name. */
+export function gatewayOwners(name: string, { gatewayClass }: Gateways): string[] {
+  const owners = [
+    name,
+    beforeEnd(name, `-${gatewayClass}`),
+    afterStart(name, `${gatewayClass}-gateway-`),
+  ].map((gateway) => beforeEnd(gateway, '-tcp'));
+  return owners.filter((clusterName) =>
+    namesForGateway(tcpGatewayName({ clusterName }), gatewayClass).includes(name),
+  );
+}
+
+const beforeEnd = (text: string, end: string) => (text.endsWith(end) ? text.slice(0, -end.length) : text);
+const afterStart = (text: string, start: string) =>
+  text.startsWith(start) ? text.slice(start.length) : text;
+
 /** The cluster name of the component that can have a Service of a name beside those of its service names. */
 export const componentBehind = (serviceName: string): string | undefined => suffixes.exec(serviceName)?.[1];
+
+/** Why a name is taken: a sentence without a full stop, which lacks whose it is if there is an owner. */
+interface Taken<Owner> {
+  why: string;
+  owner?: Owner;
+}
+
+/** Why a name is taken, as a sentence. */
+export const takenSentence = <Owner>(
+  { why, owner }: Taken<Owner>,
+  nameOf: (owner: Owner) => string,
+): string => (owner === undefined ? `${why}.` : `${why} ${nameOf(owner)}.`);
+
+/** The gateways of a namespace, whose controllers create objects beside those of the components. */
+export interface Gateways {
+  /** Null if there are none. */
+  gatewayClass: string | null;
+  hasTeamGateway: boolean;
+}
+
+/** Whether a controller can give a name to what it creates for the gateway of a team. */
+export const isForTeamGateway = (name: string, { gatewayClass, hasTeamGateway }: Gateways): boolean =>
+  hasTeamGateway && namesForGateway(gatewayName, gatewayClass).includes(name);
+
+export const withoutGateways: Gateways = { gatewayClass: null, hasTeamGateway: false };
 
 /**
  * The names that the components of a namespace have in the cluster, each with whose it is. New ones are added, so that those of one
@@ -29,9 +73,21 @@ export class NamesInUse<Owner> {
   readonly #seemingPodStarts = new Map<string, Owner>();
   /** The service names that can be those of other Services, by the cluster name of the component that would have them. */
   readonly #behind = new Map<string, { name: string; owner: Owner }[]>();
+  /** What controllers can call the objects of the TCP gateways of components. */
+  readonly #forGateways = new Map<string, Owner>();
+  readonly #gateways: Gateways;
+
+  constructor(gateways: Gateways) {
+    this.#gateways = gateways;
+  }
+
+  #namesForGatewayOf(clusterName: string): string[] {
+    return namesForGateway(tcpGatewayName({ clusterName }), this.#gateways.gatewayClass);
+  }
 
   addComponent(clusterName: string, owner: Owner): void {
     this.clusterNames.set(clusterName, owner);
+    for (const name of this.#namesForGatewayOf(clusterName)) this.#forGateways.set(name, owner);
     this.#podStarts.set(podStart({ clusterName }), owner);
     for (const start of podStartsIn({ clusterName })) this.#seemingPodStarts.set(start, owner);
   }
@@ -44,10 +100,18 @@ export class NamesInUse<Owner> {
   }
 
   /** Whose objects those of a new component would meet, and why. */
-  clusterNameTaken(clusterName: string): { owner: Owner; why: string } | undefined {
+  clusterNameTaken(clusterName: string): Taken<Owner> | undefined {
     if (this.clusterNames.has(clusterName)) {
       const owner = this.clusterNames.get(clusterName)!;
       return { owner, why: `The cluster name ${clusterName} belongs to` };
+    }
+    const reserved = this.#takenByGateway(clusterName, `The cluster name ${clusterName}`);
+    if (reserved) return reserved;
+    for (const name of this.#namesForGatewayOf(clusterName)) {
+      const owner = this.clusterNames.get(name) ?? this.serviceNames.get(name);
+      if (owner === undefined) continue;
+      const why = `With the cluster name ${clusterName}, objects of its TCP gateway could get the name ${name} of`;
+      return { owner, why };
     }
     const component = { clusterName };
     const service = this.#behind.get(clusterName)?.find(({ name }) => isOtherService(component, name));
@@ -58,8 +122,15 @@ export class NamesInUse<Owner> {
     return this.#podsTaken(clusterName);
   }
 
+  #takenByGateway(name: string, theName: string): Taken<Owner> | undefined {
+    if (isForTeamGateway(name, this.#gateways))
+      return { why: `${theName} is reserved for the gateway of the team` };
+    const owner = this.#forGateways.get(name);
+    return owner === undefined ? undefined : { owner, why: `${theName} is reserved for the TCP gateway of` };
+  }
+
   /** Looks up what names begin with, because a team can have thousands of components. */
-  #podsTaken(clusterName: string): { owner: Owner; why: string } | undefined {
+  #podsTaken(clusterName: string): Taken<Owner> | undefined {
     const why = `Kubernetes shortens the names of pods: with the cluster name ${clusterName}, its pods could have the same names as pods of`;
     const start = podStart({ clusterName });
     if (this.#seemingPodStarts.has(start)) return { owner: this.#seemingPodStarts.get(start)!, why };
@@ -68,10 +139,12 @@ export class NamesInUse<Owner> {
   }
 
   /** Whose a service name is, or whose other Service would have it. */
-  serviceNameTaken(name: string): { owner: Owner; why: string } | undefined {
+  serviceNameTaken(name: string): Taken<Owner> | undefined {
     if (this.serviceNames.has(name)) {
       return { owner: this.serviceNames.get(name)!, why: `The service name ${name} belongs to` };
     }
+    const reserved = this.#takenByGateway(name, `The service name ${name}`);
+    if (reserved) return reserved;
     const clusterName = componentBehind(name);
     if (clusterName === undefined || !this.clusterNames.has(clusterName)) return undefined;
     if (!isOtherService({ clusterName }, name)) return undefined;

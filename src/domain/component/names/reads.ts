@@ -9,12 +9,21 @@ import { isOtherService, possibleOwnersOf, startsOf } from '../../../drivers/reg
 import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
-import { newNamespace } from '../../application/model.ts';
+import { namespaceOfTeam, newNamespace } from '../../application/model.ts';
+import { clusterOf } from '../../region/cluster-model.ts';
 import { lockTeamRegions } from '../../region/reads.ts';
 import { visibleComponents } from '../../team/visible-reads.ts';
 import { requireFewVolumes } from '../size/reads.ts';
 import { NamedClaims } from './claim-model.ts';
-import { componentBehind, hasClaim, NamesInUse } from './model.ts';
+import {
+  componentBehind,
+  type Gateways,
+  gatewayOwners,
+  hasClaim,
+  isForTeamGateway,
+  NamesInUse,
+  takenSentence,
+} from './model.ts';
 
 export interface NamesPlace {
   team: Pick<Row<'Team'>, 'id'>;
@@ -22,7 +31,14 @@ export interface NamesPlace {
 }
 
 /** A namespace of a cluster: that of a team in a region, or that of an application. */
-export interface Namespace extends NamesPlace, Pick<Row<'Component'>, 'namespaceId'> {}
+export interface Namespace extends NamesPlace, Pick<Row<'Component'>, 'namespaceId'> {
+  region: Pick<Row<'Region'>, 'id' | 'cluster'>;
+}
+
+const gatewaysIn = ({ region, namespaceId }: Namespace): Gateways => ({
+  gatewayClass: clusterOf(region).gatewayClass,
+  hasTeamGateway: namespaceId === namespaceOfTeam,
+});
 
 type NamesWrite = Pick<Write, 'context' | 'tx'>;
 
@@ -42,7 +58,7 @@ const inPlace = ({ team, region }: NamesPlace) =>
     { field: 'regionId', is: region.id },
   ] as const;
 
-const inNamespace = ({ region, namespaceId }: Namespace) =>
+const inNamespace = ({ region, namespaceId }: Pick<NamesPlace, 'region'> & Pick<Namespace, 'namespaceId'>) =>
   [
     { field: 'regionId', is: region.id },
     { field: 'namespaceId', is: namespaceId },
@@ -93,7 +109,7 @@ export async function namesInUse(
   namespace: Namespace,
   keepsServices: (owner: Row<'Component'>) => boolean = () => true,
 ): Promise<NamesInUse<NameOwner | null>> {
-  const names = new NamesInUse<NameOwner | null>();
+  const names = new NamesInUse<NameOwner | null>(gatewaysIn(namespace));
   const { team, region, namespaceId } = namespace;
   if (namespaceId === newNamespace) return names;
   const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
@@ -128,18 +144,24 @@ const ofAnother = 'another component of the team in this region';
 /** CONFLICT if objects of a new component would have the names of others. The names have to be locked. */
 export function requireFreeClusterName(names: NamesInUse<unknown>, clusterName: string): void {
   const taken = names.clusterNameTaken(clusterName);
-  if (taken) throw new ConflictError(`${taken.why} ${ofAnother}. Choose another \`clusterName\`.`);
+  if (taken)
+    throw new ConflictError(`${takenSentence(taken, () => ofAnother)} Choose another \`clusterName\`.`);
 }
 
-/** Whether a service name is that of another Service of a component. */
-export async function isServiceBehind(
+/** Whether a service name is that of another Service of a component, or of a gateway. */
+export async function isReserved(
   { tx }: NamesWrite,
-  { team, region, namespaceId }: Namespace,
+  namespace: Namespace,
   serviceName: string,
 ): Promise<boolean> {
-  const clusterName = componentBehind(serviceName);
-  if (clusterName === undefined || !isOtherService({ clusterName }, serviceName)) return false;
-  const where = { teamId: team.id, regionId: region.id, namespaceId, clusterName };
+  const { team, region, namespaceId } = namespace;
+  const gateways = gatewaysIn(namespace);
+  if (isForTeamGateway(serviceName, gateways)) return true;
+  const behind = componentBehind(serviceName);
+  const clusterNames = gatewayOwners(serviceName, gateways);
+  if (behind !== undefined && isOtherService({ clusterName: behind }, serviceName)) clusterNames.push(behind);
+  if (clusterNames.length === 0) return false;
+  const where = { teamId: team.id, regionId: region.id, namespaceId, clusterName: { in: clusterNames } };
   return (await tx.component.findFirst({ where, select: { id: true } })) !== null;
 }
 
@@ -175,7 +197,7 @@ export async function meetingClaims(
       ? []
       : await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
           fields: ['id', 'namespaceId', 'clusterName', 'extendMethod'],
-          where: inNamespace({ team, region, namespaceId }),
+          where: inNamespace({ region, namespaceId }),
         });
   const claimants = new Map(claiming.map(({ component }) => [component.id, component]));
   const byName = new Map(

@@ -2,6 +2,7 @@ import { mayApply } from '../../../../db/work/protocol.ts';
 import type { Drift } from '../../clusters.ts';
 import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
+import { gatewayName } from '../../object-names.ts';
 import { isConflict, isDrift, isInvalid, workError } from '../cluster/errors.ts';
 import { observed } from '../instances/status.ts';
 import { namespacesFor, objectsOfNamespace } from '../namespace/apply.ts';
@@ -12,7 +13,7 @@ import {
   type SecurityLevel,
   securityLevelOf,
 } from '../namespace/security-level.ts';
-import { gatewayName, namespaceIn } from '../objects/namespaces.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import {
   isWorkload,
   type KubernetesObject,

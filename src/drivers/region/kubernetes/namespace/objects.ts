@@ -1,6 +1,7 @@
 import type { TeamQuota } from '../../clusters.ts';
 import type { NamespaceOwner } from '../../desired.ts';
-import { gatewayName, namespaceIn, teamNamespace } from '../objects/namespaces.ts';
+import { gatewayName } from '../../object-names.ts';
+import { namespaceIn, teamNamespace } from '../objects/namespaces.ts';
 import { type KubernetesObject, labels, namespaceLabels, withMetadata } from '../objects/objects.ts';
 import type { ClusterScope } from '../write/scope.ts';
 import { type SecurityLevel, securityLabels } from './security-level.ts';

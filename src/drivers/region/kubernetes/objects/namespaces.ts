@@ -18,9 +18,6 @@ export const namespaceIn = (
 ): string =>
   slug(`${namespacePrefix}${namespaceId === 0 ? teamId : `app-${shortHash(`${id}/${namespaceId}`, 20)}`}`);
 
-/** The gateway of a team, in its namespace. */
-export const gatewayName = 'trellis';
-
 /** The namespace of a team, which has its gateway. */
 export const teamNamespace = ({ teamId }: Pick<NamespaceOwner, 'teamId'>): NamespaceOwner => ({
   teamId,

@@ -1,6 +1,7 @@
 import type { ComponentIdentity } from '../../desired.ts';
+import { gatewayName } from '../../object-names.ts';
 import { isStale } from '../cluster/errors.ts';
-import { gatewayName, namespaceIn, teamNamespace } from '../objects/namespaces.ts';
+import { namespaceIn, teamNamespace } from '../objects/namespaces.ts';
 import { type KubernetesObject, labels, teamLabels, withMetadata } from '../objects/objects.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { requireOwn, requireOwner } from '../write/owner.ts';

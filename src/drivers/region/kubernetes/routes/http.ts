@@ -1,9 +1,9 @@
 import { groupBy } from '../../../../kernel/group.ts';
 import type { ClusterSettings, RoutedRule } from '../../clusters.ts';
 import type { DesiredComponent, DesiredHttpRule } from '../../desired.ts';
-import { backendName, shortHash, slug } from '../../object-names.ts';
+import { backendName, gatewayName, shortHash, slug } from '../../object-names.ts';
 import { proxyDefaults } from '../../proxy-defaults.ts';
-import { gatewayName, namespaceIn } from '../objects/namespaces.ts';
+import { namespaceIn } from '../objects/namespaces.ts';
 import { annotations, type KubernetesObject, shareLabel, teamLabels } from '../objects/objects.ts';
 import { certificateRequest, type IssuerSettings, isIssued, isSecured } from './certificates.ts';
 import { headersOf, type LimitingSettings, notApplied } from './limitations.ts';

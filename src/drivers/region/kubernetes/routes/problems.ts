@@ -1,8 +1,8 @@
-import { nameOf, slug, tcpName } from '../../object-names.ts';
+import { gatewayName, slug, tcpGatewayName, tcpName } from '../../object-names.ts';
 import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../../route-problems.ts';
 import { fromMemory } from '../cluster/answers.ts';
 import type { Condition } from '../objects/conditions.ts';
-import { gatewayName, isOfRegion, namespaceIn, teamNamespace } from '../objects/namespaces.ts';
+import { isOfRegion, namespaceIn, teamNamespace } from '../objects/namespaces.ts';
 import { type KubernetesObject, labels, teamSelector } from '../objects/objects.ts';
 import type { ClusterScope } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
@@ -77,7 +77,7 @@ async function readTcp(
   return {
     of({ component, outerPort }) {
       const problems = ofRoutes.get(keyOf(component.id, tcpName(component, outerPort)));
-      const gateway = ofGateways.get(keyOf(component.id, nameOf(component, 'tcp')));
+      const gateway = ofGateways.get(keyOf(component.id, tcpGatewayName(component)));
       return problems ? [...new Set([...(gateway ?? []), ...problems])] : [];
     },
   };

@@ -1,5 +1,5 @@
 import type { DesiredComponent, DesiredTcpRule } from '../../desired.ts';
-import { backendName, nameOf, tcpName } from '../../object-names.ts';
+import { backendName, tcpGatewayName, tcpName } from '../../object-names.ts';
 import { type KubernetesObject, labelsOf } from '../objects/objects.ts';
 import { transportsOf } from '../objects/transports.ts';
 import { gatewayOf } from './gateway.ts';
@@ -28,7 +28,7 @@ export const servedUdpRules = (component: DesiredComponent) =>
 export function tcpRoutesOf(component: DesiredComponent, gatewayClass: string): KubernetesObject[] {
   const rules = routedTcpRules(component);
   if (rules.length === 0) return [];
-  const name = nameOf(component, 'tcp');
+  const name = tcpGatewayName(component);
   const gateway = gatewayOf(gatewayClass, labelsOf(component), []);
   const listeners = rules.map(({ outerPort }) => ({
     name: tcpListenerName(outerPort),
