@@ -21,6 +21,7 @@ import { groupsOf, leaveUnready } from './groups-reads.ts';
 import type { Omission } from './model.ts';
 import { routesOf } from './routes-reads.ts';
 import type { Copied, CopyOptions, CopyPlan, CopyReading, Original, Tell } from './scene-reads.ts';
+import { requireSmallCopy } from './size-reads.ts';
 import { variablesOf } from './variables-reads.ts';
 import { volumesOf } from './volumes-reads.ts';
 
@@ -34,7 +35,7 @@ export async function planCopy(
   options: CopyOptions,
 ): Promise<CopyPlan> {
   const { team, region } = reading;
-  const standing = await lockedStanding(reading, original.application.id);
+  const standing = await lockedStanding(reading, original.application.id, options);
   const omitted: Omission[] = [];
   const omit: Tell = (omission) => void omitted.push(omission);
   const names = await namesInUse(reading, { team, region, namespaceId: newNamespace });
@@ -69,10 +70,15 @@ export async function planCopy(
 }
 
 /** The original as it stands. None of its components, or of those that they depend on, can be deleted before the commit. */
-async function lockedStanding(reading: CopyReading, applicationId: number): Promise<Standing> {
+async function lockedStanding(
+  reading: CopyReading,
+  applicationId: number,
+  options: CopyOptions,
+): Promise<Standing> {
   const rows = await findByKeys(reading, 'Component', 'applicationId', [applicationId], ['id'], {
-    fields: ['id'],
+    fields: ['id', 'name'],
   });
+  await requireSmallCopy(reading, rows, options);
   const ids = rows.map(({ id }) => id);
   const needed = await findByKeys(
     reading,

@@ -143,7 +143,7 @@ export function objectsAdded(components: readonly ComponentWork[], { http, tcp }
 const { Component: ofComponent, EnvironmentVariable: ofVariable, HttpRule: ofRule } = changeWeights;
 
 /** How many characters take as long to write as a port. */
-const charactersOfPort = 4_096;
+export const charactersOfPort = 4_096;
 
 const charactersIn = (values: readonly object[]): number => {
   let characters = 0;

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tryCopy } from '../../support/copies.ts';
 import { failStatement } from '../../support/failing.ts';
 import { unique } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
-import { useTrellis } from '../../support/trellis.ts';
+import { startTrellis, useTrellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
 
 const trellis = useTrellis({ drivers: [declaredWithRuns] });
@@ -68,4 +68,40 @@ it('copies nothing if one of its statements fails', async () => {
     failed++;
   }
   expect(failed).toBeGreaterThan(40);
+});
+
+describe('an application whose copy would be larger than a change can be', () => {
+  const image = 'nginx:1.28';
+  const file = { path: '/etc/web.conf', type: 'config-file', fileContent: 'x'.repeat(1_000_000) };
+  it.each<[string, object[]]>([
+    [
+      'with many components',
+      [0, 1].map((half) =>
+        Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`part-${half}-${at}`, { image }])),
+      ),
+    ],
+    [
+      'with large files',
+      Array.from({ length: 4 }, (_, at) => ({ [`part-${at}`]: { image, volumes: { file } } })),
+    ],
+  ])('is not read: %s', async (_, parts) => {
+    const small = await startTrellis({ limits: { changeObjects: 300 } });
+    const place = await small.createPlace();
+    const name = unique('app');
+    let appId = 0;
+    for (const components of parts) {
+      const document = JSON.stringify({ application: name, components });
+      ({ appId } = (await apply(small, place, document)).application);
+    }
+    small.statements.length = 0;
+    for (const dryRun of [true, false]) {
+      const answer = await tryCopy(small, { application: { appId }, name: 'copy', dryRun }).catch(String);
+      expect(answer).toContain('300 objects in one change');
+    }
+    const read = small.statements.filter((text) =>
+      /^SELECT (?!sum|component_id, sum).* FROM "?(port|volume)/s.test(text),
+    );
+    expect(read).toEqual([]);
+    await small.close();
+  });
 });
