@@ -12,6 +12,12 @@ export interface Context {
   stderr: Output;
 }
 
+/** The environment from which files can name variables. Without the token of the command line, which would be in what is written. */
+export const environmentForFiles = ({ env }: Context): Context['env'] => ({
+  ...env,
+  TRELLIS_TOKEN: undefined,
+});
+
 /** Whether somebody can be asked. */
 export const isTerminal = ({ stdin, stdout }: Context) => Boolean(stdin.isTTY && stdout.isTTY);
 

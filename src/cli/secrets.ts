@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Document, isMap, isPair, isScalar, type Pair, type Scalar, visit, type YAMLMap } from 'yaml';
-import type { Context } from './context.ts';
+import { type Context, environmentForFiles } from './context.ts';
 import { Failure } from './failure.ts';
 import { decoded, pathBelow } from './text.ts';
 
@@ -72,15 +72,17 @@ function hasTrueFlag({ items }: YAMLMap, at: (offset: number) => string): boolea
 
 /** The value of a secret of the manifest in `file`. */
 export async function secretValue(
-  { env }: Context,
+  context: Context,
   { kind, name }: NamedSecret,
   file: string,
   { secretFolder = [] }: SecretOptions,
 ): Promise<string> {
   if (kind === 'env') {
-    const value = env[name];
-    if (value === undefined)
-      throw new Failure(`${file} takes a secret from the environment variable ${name}, which is not set.`);
+    const value = environmentForFiles(context)[name];
+    if (value === undefined) {
+      const reason = context.env[name] === undefined ? 'is not set' : 'only the command line can use';
+      throw new Failure(`${file} takes a secret from the environment variable ${name}, which ${reason}.`);
+    }
     return value;
   }
   const wrong = (reason: string) => new Failure(`${file} takes a secret from the file ${name}, ${reason}`);

@@ -116,6 +116,17 @@ describe('trellis convert', () => {
     });
   });
 
+  it('does not write the token of the command line where a file names it', async () => {
+    const input =
+      'services: { web: { image: "a:$TRELLIS_TOKEN", environment: ["TRELLIS_TOKEN", "TAG", "KEY=$TRELLIS_TOKEN"] } }';
+    const { stdout, stderr } = await runCli(['convert', '-'], {
+      input,
+      env: { TRELLIS_TOKEN: 'the-token', TAG: 'the-tag' },
+    });
+    expect(stdout + stderr).not.toContain('the-token');
+    expect(parse(stdout).components.web).toMatchObject({ variables: { TAG: 'the-tag' } });
+  });
+
   it('fails with --strict if something would be lost or changed', async () => {
     const strictly = (service: string) =>
       runCli(['convert', '-', '--strict'], { input: `services: { web: { image: a, ${service} } }` });

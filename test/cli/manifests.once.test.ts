@@ -259,6 +259,10 @@ components:
     const file = written(text);
     const unset = await cli(['plan', '-f', file]);
     expect(unset.stderr).toContain('the environment variable THE_TOKEN, which is not set');
+    const ofCommandLine = await cli(['plan', '-f', written(text.replace('THE_TOKEN', 'TRELLIS_TOKEN'))]);
+    expect(ofCommandLine.stderr).toContain(
+      'the environment variable TRELLIS_TOKEN, which only the command line',
+    );
     const env = { THE_TOKEN: 'a: "b"\n#' };
     const wrong = await cli(['plan', '-f', file], { env });
     expect(wrong.stderr).toContain(`${file}:10:5: components.web.immage`);

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { convertCompose } from '../../convert/compose/convert.ts';
 import { convertKubernetes } from '../../convert/kubernetes/manifest.ts';
 import { linesOf, needDecision, summaryOf } from '../../convert/notes.ts';
-import type { Context } from '../context.ts';
+import { type Context, environmentForFiles } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { filesBelow } from '../folder.ts';
 import { writeWhole } from '../out.ts';
@@ -92,7 +92,7 @@ async function compose(context: Context, [file, ...more]: readonly string[], opt
     sources,
     files: filesBelow(folder),
     folder,
-    env: context.env,
+    env: environmentForFiles(context),
     profiles: options.profile,
     application: options.application,
     prefix,
