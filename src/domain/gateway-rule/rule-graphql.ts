@@ -77,7 +77,7 @@ export function addRuleFields<
     problems: t.using(...(problems.columns as readonly never[])).field({
       type: ['String'],
       ...nullOnError,
-      description: `The problems that keep ${traffic} from arriving, as reported by the cluster: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway and the route that are not met, for example because no controller serves the \`gatewayClass\`. Empty if there are no problems, if the rule is not served, and ${unless}. A request can read the problems of at most ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+      description: `The problems that keep ${traffic} from arriving, as reported by the cluster: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway, the listeners that the rule uses and the route that are not met, for example because no controller serves the \`gatewayClass\`. Empty if there are no problems, if the rule is not served, and ${unless}. A request can read the problems of at most ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
       resolve: (row, _, context) => problems.of(context, row as Pick<Row<M>, P>),
     }),
     isDefault: t.exposeBoolean('isDefault', {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unique } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -7,10 +8,11 @@ import {
   deploy,
   objectIn,
   patience,
+  settledJobs,
 } from '../../../support/kubernetes/place.ts';
 import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-const { trellis, server } = useClusterWorld({ jobs: {} });
+const { trellis, server } = useClusterWorld({ jobs: {} }, { issuers: ['letsencrypt'] });
 
 /** Says of an object what a controller does. */
 function say(place: ClusterPlace, kind: string, name: string, status: object): void {
@@ -62,6 +64,50 @@ describe('HttpRule.problems', () => {
     } finally {
       server.cluster.fault = undefined;
     }
+  });
+
+  it('has the conditions of the listeners that its route uses, and not of those for other domains', async () => {
+    const cluster = { gatewayClass: 'test', certificateIssuer: 'letsencrypt' };
+    const place = await createClusterPlace(trellis, server, { token: 'platform', cluster });
+    const { teamId, region } = place;
+    const { appId } = await trellis.createApplication({ team: { teamId }, region } as never, unique('app'), {
+      isolation: 'TEAM',
+    });
+    const rules = [];
+    for (const [of, autoSsl] of [
+      [place, false],
+      [{ ...place, appId }, true],
+    ] as const) {
+      const [{ componentId }] = (await deploy(trellis, of)) as [Deployed];
+      const target = { application: { appId: of.appId }, component: { componentId }, portNumber: 8080 };
+      await trellis.addPort(componentId, 8080, { isInner: true });
+      const input = { ...target, domain: `${unique('d')}.example.com`, autoSsl, opensPort: true };
+      rules.push((await trellis.succeed('createHttpRule', input, 'rule { id }')).rule.id);
+    }
+    await settledJobs(trellis, place);
+    await settledJobs(trellis, { ...place, appId });
+    const { listeners } = objectIn(place, 'Gateway', 'trellis').spec;
+    expect(listeners).toHaveLength(2);
+    const { secretName } = server.cluster.store.list(kindNamed('Certificate'), place.namespace)[0]!.spec;
+    const missing = condition('ResolvedRefs', 'False', `There is no Secret ${secretName}.`);
+    say(place, 'Gateway', 'trellis', {
+      conditions: met,
+      listeners: listeners.map(({ name }: { name: string }) => ({
+        name,
+        conditions: name === 'http' ? met : [...met.slice(0, 2), missing],
+      })),
+    });
+    for (const route of server.cluster.store.list(kindNamed('HTTPRoute'), place.namespace)) {
+      say(place, 'HTTPRoute', route.metadata.name, { parents: [{ conditions: [met[0], met[2]] }] });
+    }
+    const { nodes } = await trellis.data(
+      `{ nodes(ids: ${JSON.stringify(rules)}) { ... on HttpRule { problems } } }`,
+    );
+    const { name } = listeners.find((each: { name: string }) => each.name !== 'http');
+    expect(nodes).toEqual([
+      { problems: [] },
+      { problems: [`Gateway trellis, ${name}: ResolvedRefs is False: There is no Secret ${secretName}.`] },
+    ]);
   });
 });
 

@@ -16,18 +16,29 @@ const unmet = (of: string, conditions: readonly Condition[] = []): string[] =>
     .filter(({ type, status }) => needed.includes(type) && status !== 'True')
     .map(({ type, status, reason, message }) => `${of}: ${type} is ${status}: ${message || reason || ''}`);
 
-function problemsOfGateway({ metadata: { name }, status = {} }: KubernetesObject): string[] {
+/** The problems of a gateway with the listeners that a route uses. Others are of domains that the caller may not see. */
+function problemsOfGateway(
+  { metadata: { name }, status = {} }: KubernetesObject,
+  { spec }: KubernetesObject,
+): string[] {
+  const used = new Set(spec.parentRefs.map(({ sectionName }: { sectionName: string }) => sectionName));
   const listeners: { name: string; conditions?: Condition[] }[] = status.listeners ?? [];
   return [
     ...unmet(`Gateway ${name}`, status.conditions),
-    ...listeners.flatMap((listener) => unmet(`Gateway ${name}, ${listener.name}`, listener.conditions)),
+    ...listeners
+      .filter((listener) => used.has(listener.name))
+      .flatMap((listener) => unmet(`Gateway ${name}, ${listener.name}`, listener.conditions)),
   ];
 }
 
-const problemsOfRoute = (kind: string, { metadata: { name }, status }: KubernetesObject): string[] =>
-  (status?.parents ?? []).flatMap(({ conditions }: { conditions?: Condition[] }) =>
-    unmet(`${kind} ${name}`, conditions),
+/** The problems of a route and of its gateway. */
+function problemsOf(route: KubernetesObject, gateway: KubernetesObject | undefined): string[] {
+  const { kind, metadata, status } = route;
+  const own = (status?.parents ?? []).flatMap(({ conditions }: { conditions?: Condition[] }) =>
+    unmet(`${kind} ${metadata.name}`, conditions),
   );
+  return [...new Set([...(gateway ? problemsOfGateway(gateway, route) : []), ...own])];
+}
 
 /** The problems in the conditions of the team's gateway and routes. Ingress objects have no conditions. */
 async function read({ connection, region, signal }: ClusterScope, teamId: string): Promise<RouteProblems> {
@@ -38,15 +49,12 @@ async function read({ connection, region, signal }: ClusterScope, teamId: string
     client.read('Gateway', namespace, gatewayName, signal),
     client.list('HTTPRoute', signal, { namespace, labelSelector: teamSelector(teamId), ...fromMemory }),
   ]);
-  const shared = gateway ? problemsOfGateway(gateway) : [];
-  const byName = new Map(
-    routes.items.map((route) => [route.metadata.name, problemsOfRoute('HTTPRoute', route)]),
-  );
+  const byName = new Map(routes.items.map((route) => [route.metadata.name, route]));
   return {
     of(rule) {
-      const problems = byName.get(slug(matchOf(rule)));
+      const route = byName.get(slug(matchOf(rule)));
       // A rule that is not served has no route.
-      return problems ? [...new Set([...shared, ...problems])] : [];
+      return route ? problemsOf(route, gateway) : [];
     },
   };
 }
@@ -65,20 +73,19 @@ async function readTcp(
     );
   const [gateways, routes] = await Promise.all([list('Gateway'), list('TCPRoute')]);
   const keyOf = (id: string | undefined, name: string) => `${id} ${name}`;
-  const byKey = (objects: readonly KubernetesObject[], problemsOf: (object: KubernetesObject) => string[]) =>
+  const byKey = (objects: readonly KubernetesObject[]) =>
     new Map(
       objects.map((object) => {
         const { name, labels: has } = object.metadata;
-        return [keyOf(has?.[labels.component], name), problemsOf(object)];
+        return [keyOf(has?.[labels.component], name), object];
       }),
     );
-  const ofGateways = byKey(gateways, problemsOfGateway);
-  const ofRoutes = byKey(routes, (each) => problemsOfRoute('TCPRoute', each));
+  const [gatewayByKey, routeByKey] = [byKey(gateways), byKey(routes)];
   return {
     of({ component, outerPort }) {
-      const problems = ofRoutes.get(keyOf(component.id, tcpName(component, outerPort)));
-      const gateway = ofGateways.get(keyOf(component.id, tcpGatewayName(component)));
-      return problems ? [...new Set([...(gateway ?? []), ...problems])] : [];
+      const route = routeByKey.get(keyOf(component.id, tcpName(component, outerPort)));
+      const gateway = gatewayByKey.get(keyOf(component.id, tcpGatewayName(component)));
+      return route ? problemsOf(route, gateway) : [];
     },
   };
 }
