@@ -169,6 +169,11 @@ export class IdempotentRequest {
     signal.throwIfAborted();
   }
 
+  /** Whether the outcome of an operation is that of an earlier request. */
+  hasStored(path: string): boolean {
+    return this.#outcomes.stored.has(path);
+  }
+
   /**
    * Runs an operation that makes at most one change, unless an earlier request has made it: then returns its result. NOT_FOUND if the
    * actor may no longer see where its object is, because what the answer has beside the result is read again.

@@ -8,6 +8,7 @@ import { builder } from './builder.ts';
 import { mutationErrors } from './errors.ts';
 import { type Exposed, exposed, type Property } from './exposed.ts';
 import { inputOf } from './input.ts';
+import { requireNoneHidden } from './node.ts';
 import { plan } from './plan.ts';
 import { validatedBy } from './validation.ts';
 
@@ -61,6 +62,18 @@ type Run<S extends z.ZodObject, R> = (context: Context, input: z.output<S>) => P
 type Load<R, P> = (context: Context, result: R) => Promise<P>;
 
 /**
+ * NOT_FOUND if the payload of a change that an earlier request has made has an object that the caller may no longer see: its
+ * fields have their present values.
+ */
+async function requireNoneHiddenIn(context: Context, fields: object, payload: object): Promise<void> {
+  for (const [name, { options }] of Object.entries(fields as Record<string, Property<unknown>>)) {
+    const [type] = [(options as { type: { name: string } | [{ name: string }] } | undefined)?.type].flat();
+    const values = [(payload as Record<string, unknown>)[name]].flat().filter((value) => value != null);
+    if (type) await requireNoneHidden(context, type.name, values as object[]);
+  }
+}
+
+/**
  * Defines a mutation with a single input, validated by a zod object, and a payload type of its own. The result
  * is a union of the payload and typed errors. With `returns`, the payload has the one object that the run returns.
  */
@@ -85,10 +98,10 @@ export function mutation<S extends z.ZodObject, P extends object>(
   const requires = options.requires ?? requiredRoles[name];
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
   const input = inputOf(`${title}Input`, schema, `The input of \`${name}\`.`);
+  const fields = options.payload ?? options.returns!;
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
     description: `The payload of a successful \`${name}\`.`,
     fields: (t) => {
-      const fields = options.payload ?? options.returns!;
       const hasPlan = 'plan' in fields || options.hasOwnPlan || !('dryRun' in schema.shape);
       return exposed<object>(t, hasPlan ? fields : { ...fields, plan });
     },
@@ -132,8 +145,11 @@ export function mutation<S extends z.ZodObject, P extends object>(
             const made = await run(context, args.input);
             return options.returns ? { [Object.keys(options.returns)[0]!]: made } : made;
           });
-        const result = idempotency ? await idempotency.once(String(path.key), context, make) : await make();
-        return options.load ? options.load(context, result) : result;
+        const key = String(path.key);
+        const result = idempotency ? await idempotency.once(key, context, make) : await make();
+        const loaded = (options.load ? await options.load(context, result) : result) as P;
+        if (idempotency?.hasStored(key)) await requireNoneHiddenIn(context, fields, loaded);
+        return loaded;
       }) as never,
     }),
   );

@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
+import { readsOf } from '../../db/client.ts';
 import { type Model, type Row, tableOf } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
@@ -10,6 +11,7 @@ import { exposed } from './exposed.ts';
 import type { ObjectOptions } from './object-type.ts';
 
 interface Readers {
+  model: Model;
   read(context: Context, id: string): Promise<object | null>;
   load?(context: Context, id: unknown): Promise<object>;
 }
@@ -53,7 +55,7 @@ export function entity<M extends Model, R extends object = Row<M>>(
   model: M,
   { description, exposes, fields, read, load, id = idOf, uid, revision }: EntityOptions<R>,
 ): ObjectRef<Types, R> {
-  readers.set(name, { read, load: load as Readers['load'] });
+  readers.set(name, { model, read, load: load as Readers['load'] });
   const { columns } = tableOf(model);
   return builder.objectRef<R>(name).implement({
     description,
@@ -80,6 +82,23 @@ export function entity<M extends Model, R extends object = Row<M>>(
       }),
     }),
   });
+}
+
+/** NOT_FOUND if objects of a type are there and hidden from the actor. Those that were deleted, and values of other types, are not. */
+export async function requireNoneHidden(
+  context: Context,
+  type: string,
+  rows: readonly object[],
+): Promise<void> {
+  const reader = readers.get(type);
+  if (!reader) return;
+  const ids = rows.map(idOf);
+  const found = await Promise.all(ids.map((id) => reader.read(context, String(id))));
+  const missing = ids.filter((_, index) => found[index] === null);
+  if (missing.length === 0) return;
+  const query = { by: 'id' as never, keys: missing, fields: ['id' as never] };
+  const there = await readsOf(context.db, reader.model).findManyByKeys(query);
+  if (there.length > 0) throw new NotFoundError('object');
 }
 
 /** The object by its type and id. Null if it does not exist or is not visible to the actor, and for other types. */

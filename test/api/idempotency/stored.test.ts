@@ -119,6 +119,8 @@ describe('a refusal beside a failure that may pass', () => {
 });
 
 describe('a large answer', () => {
+  const longAliases = (field: string) =>
+    Array.from({ length: 1_200 }, (_, each) => `${'a'.repeat(40)}${each}: ${field}`).join(' ');
   const aliases = Array.from({ length: 1_200 }, (_, each) => `a${each}: name`).join(' ');
 
   it('is made again, and repeats neither changes nor refusals', async () => {
@@ -159,6 +161,42 @@ describe('a large answer', () => {
     await trellis.succeed('changeTeamMemberRole', { ...member, applications: first }, '__typename');
     expect(await update(other)).toMatchObject({ code: 'NOT_FOUND' });
     expect((await update(own)).application.note0).toBe(note);
+  });
+
+  it('is not made again for those who may no longer see another object in it', async () => {
+    const [own, other] = [await trellis.createApplication(place), await trellis.createApplication(place)];
+    const [component, dependency] = [
+      await trellis.createComponent(own.appId),
+      await trellis.createComponent(other.appId),
+    ].map(({ componentId }) => ({ componentId }));
+    const { token, email } = await trellis.createPerson();
+    const member = { team: { teamId: place.team.teamId }, user: { email }, role: 'DEVELOPER' };
+    const [first, both] = [[{ appId: own.appId }], [own, other].map(({ appId }) => ({ appId }))];
+    await trellis.succeed('addTeamMember', { ...member, applications: both }, '__typename');
+    const query = `mutation($input: AddDependencyInput!) { addDependency(input: $input) {
+      __typename ... on Error { code message }
+      ... on AddDependencyPayload { component { ${longAliases('image')} } dependency { description } } } }`;
+    const [key, input] = [unique('key'), { component, dependency }];
+    const add = async () => (await graphql(key, query, { input }, { token })).body.data.addDependency;
+    expect((await add()).dependency).toEqual({ description: null });
+    await trellis.succeed('changeTeamMemberRole', { ...member, applications: first }, '__typename');
+    await trellis.succeed('updateComponent', { component: dependency, description: 'later' }, '__typename');
+    expect(await add()).toEqual({
+      __typename: 'NotFoundError',
+      code: 'NOT_FOUND',
+      message: 'There is no such object.',
+    });
+  });
+
+  it('is not made again for those who have left the team', async () => {
+    const { teamId } = await trellis.createTeam();
+    const { token, userId } = await trellis.createMember(teamId, 'DEVELOPER');
+    const query = `mutation($input: RemoveTeamMemberInput!) { removeTeamMember(input: $input) {
+      __typename ... on Error { code message } ... on RemoveTeamMemberPayload { team { ${longAliases('name')} } } } }`;
+    const [key, input] = [unique('key'), { team: { teamId }, user: { userId } }];
+    const leave = async () => (await graphql(key, query, { input }, { token })).body.data.removeTeamMember;
+    expect((await leave()).__typename).toBe('RemoveTeamMemberPayload');
+    expect(await leave()).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('of a dry run is made by another one', async () => {
