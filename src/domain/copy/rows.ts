@@ -7,7 +7,10 @@ import { type ApplyWrite, policyOfManifests, type WritePolicy } from '../plan/pa
 import type { CopyPlan } from './scene-reads.ts';
 
 /** The event of the copy has its components. The plan has the rules of their ports. */
-const policy: WritePolicy = { ...policyOfManifests, recordsParts: false, hasDefaultRules: false };
+const policy: WritePolicy = {
+  ...policyOfManifests,
+  ...{ recordsParts: false, hasDefaultRules: false, isOfNew: true },
+};
 
 /** Makes a planned copy, and records the job that deploys it. */
 export async function makeCopy(

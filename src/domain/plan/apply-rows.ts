@@ -87,7 +87,7 @@ export async function writeComponents(
   { components, removed, routes }: ComponentsWork,
   deploy: DeployMode,
 ): Promise<{ components: Changed[]; created: Component[]; removals: JobTarget[] }> {
-  if (components.some(({ volumes }) => sharesMore(volumes))) {
+  if (!write.policy.isOfNew && components.some(({ volumes }) => sharesMore(volumes))) {
     requireShareable(write.context, write.team, write.application.id);
   }
   const more = objectsAdded(components, routes);

@@ -40,6 +40,8 @@ export interface WritePolicy {
   recordsParts: boolean;
   /** Whether a new open port without a default route gets a default rule. */
   hasDefaultRules: boolean;
+  /** Whether the application is made by the change, so that no other components have the data that these share. */
+  isOfNew?: true;
 }
 
 export const policyOfManifests: WritePolicy = {

@@ -84,6 +84,18 @@ components:
     expect(refused.code).toBe('CONFLICT');
   });
 
+  it('can be added with a manifest by a token that allows nothing else', async () => {
+    const place = await trellis.createPlace();
+    const document = (volumes: string) =>
+      `application: shop\ncomponents:\n  web: { image: nginx:1, volumes: ${volumes} }\n`;
+    const { application } = await apply(trellis, place, document('{}'));
+    const grants = [{ actions: ['APPLY_MANIFEST'], application: { appId: application.appId } }];
+    const { secret } = await trellis.succeed('createAccessToken', { name: 'narrow', grants }, 'secret');
+    const shares = document('{ uploads: { path: /in, type: local, isShared: true } }');
+    const applied = await tryApply(trellis, place, shares, {}, secret);
+    expect(applied).toMatchObject({ __typename: 'ApplyManifestPayload' });
+  });
+
   describe('of an application of which a caller has a part', () => {
     let [token, own, appId] = ['', '', 0];
     beforeAll(async () => {

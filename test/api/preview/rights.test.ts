@@ -17,7 +17,9 @@ components:
   web:
     image: nginx:1.28
     variables: { MODE: ${inside} }
-    volumes: { app: { type: config-file, path: /etc/app.conf, fileContent: ${inside} } }
+    volumes:
+      app: { type: config-file, path: /etc/app.conf, fileContent: ${inside} }
+      uploads: { type: share-file, path: /uploads, isShared: true }
     ports: { 80: { protocol: http, isOuter: true } }
 `;
 
