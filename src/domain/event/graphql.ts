@@ -16,21 +16,13 @@ import { Team, TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { requireTeam, visibleTeam } from '../team/reads.ts';
 import { User, UserRef } from '../user/graphql.ts';
+import { type Change, changesOfEvent, manifestOfEvent } from './change-reads.ts';
 import { eventFilter } from './model.ts';
 import { actorNameOf, objectNameOf } from './name-reads.ts';
 import { eventsOfEnterprise, eventsOfTeam, placeOfEvent, visibleEvent } from './reads.ts';
 
-interface Change {
-  field: string;
-  before: unknown;
-  after: unknown;
-}
-
 const changesOf = derived(
-  (event: { changes: string }): Change[] =>
-    Object.entries(JSON.parse(event.changes) as Record<string, [unknown, unknown]>).map(
-      ([field, [before, after]]) => ({ field, before, after }),
-    ),
+  (event: Pick<Row<'Event'>, 'changes'>, context: Context) => changesOfEvent(context, event),
   ({ changes }) => changes.length,
 );
 
@@ -68,7 +60,6 @@ export const Event = entity('Event', 'Event', {
   exposes: {
     'at: DateTime!': 'The time of the change.',
     'action: String!': 'The action, for example `port.open_outer`.',
-    'manifest: String': 'The name of the application whose manifest made the change. Null for other changes.',
     'requestId: String!': 'The id of the request that made the change.',
     'tokenId: String':
       'The `uid` of the access token that made the change. Null for changes made by deploy hooks, by Trellis itself or in a session.',
@@ -93,9 +84,16 @@ export const Event = entity('Event', 'Event', {
         'The current name of the changed object or, if it was deleted, its last name: the number of a port, the address of a rule, the name of the user of a membership. Null for objects without a name, and for objects that are not visible to the caller.',
       resolve: (event, _, context) => eventName(event, context),
     }),
+    manifest: t.using('manifest', 'teamId').string({
+      nullable: true,
+      description:
+        'The name of the application whose manifest made the change. Null for other changes, and if no application of that name is visible to the caller.',
+      resolve: (event, _, context) => manifestOfEvent(context, event),
+    }),
     changes: t.using('changes').field({
       type: [EventChange],
-      description: 'The fields that changed.',
+      description:
+        'The fields that changed. Callers who can see only a part of the team do not get fields that refer to components and applications that are not visible to them.',
       resolve: (event, _, context) => changesOf(event, context),
     }),
     actor: callerField(
