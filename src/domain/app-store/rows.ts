@@ -116,7 +116,9 @@ export const storesOfGroups: ComponentHooks = {
       groups.map(({ id }) => id),
     );
     const unused = ids.filter((id) => !used.has(id));
-    await removeStores(write, await findByKeys(write, 'StoreConnection', 'id', unused, ['id']));
+    // The events belong to the application that was the last with the store: others may not see them.
+    const lastOf = new Map(groups.map(({ storeId, applicationId }) => [storeId, applicationId]));
+    await removeStores(write, await findByKeys(write, 'StoreConnection', 'id', unused, ['id']), lastOf);
   },
 };
 
@@ -136,10 +138,21 @@ async function usedStores(
   return new Set(rows.map(([id]) => Number(id)));
 }
 
-async function removeStores(write: StatementWrite, stores: readonly Store[]): Promise<void> {
+async function removeStores(
+  write: StatementWrite,
+  stores: readonly Store[],
+  applicationOf: ReadonlyMap<number | null, number> = new Map(),
+): Promise<void> {
   await deleteByIds(write, 'StoreConnection', stores);
   for (const store of stores) {
-    const subject = { type: 'StoreConnection', id: store.id } as const;
-    write.recordEvent({ action: 'store_connection.delete', subject, teamId: store.teamId, before: store });
+    const { id, teamId } = store;
+    const applicationId = applicationOf.get(id);
+    write.recordEvent({
+      action: 'store_connection.delete',
+      subject: { type: 'StoreConnection', id },
+      teamId,
+      ...(applicationId !== undefined && { applicationId }),
+      before: store,
+    });
   }
 }

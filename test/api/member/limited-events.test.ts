@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Place, unique } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
 import { useTrellis } from '../../support/trellis.ts';
+import { upgradesOf } from '../../support/upgrades.ts';
 
 const trellis = useTrellis();
 let place: Place;
@@ -146,5 +147,36 @@ describe('the events that a limited member sees', () => {
       await trellis.succeed(name, { serviceAccount, ...input, grants }, '__typename');
       expect(fieldsOf(await eventsOf(action, token)), name).toContain('grants');
     }
+  });
+
+  it('do not name a store from which only hidden applications were installed', async () => {
+    const { installed } = upgradesOf(trellis);
+    const { appId } = await installed(1, [() => {}]);
+    const { application } = await trellis.data(
+      `{ application(by: { appId: ${appId} }) { team { teamId: uid } region { regionId: uid } } }`,
+    );
+    const { appId: visible } = await trellis.createApplication(application);
+    const limited = await trellis.createPerson();
+    await trellis.succeed(
+      'addTeamMember',
+      {
+        team: application.team,
+        user: { email: limited.email },
+        role: 'DEVELOPER',
+        applications: [{ appId: visible }],
+      },
+      '__typename',
+    );
+    await trellis.succeed('deleteApplication', { application: { appId }, force: true }, '__typename');
+    const namesOf = async (by?: string) =>
+      (
+        await trellis.data(
+          `{ team(by: { teamId: "${application.team.teamId}" }) { events(first: 100, objectType: "StoreConnection") { nodes { action objectName } } } }`,
+          {},
+          ...(by === undefined ? [] : [by]),
+        )
+      ).team.events.nodes;
+    expect(await namesOf(limited.token)).toEqual([]);
+    expect(await namesOf()).toEqual([{ action: 'store_connection.delete', objectName: 'self' }]);
   });
 });
