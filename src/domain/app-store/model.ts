@@ -222,7 +222,7 @@ export const omittedKind = z.enum(Object.keys(omittedKinds) as [OmittedKind]);
 export interface OmittedItem {
   kind: OmittedKind;
   component: string;
-  /** The variable, the id of the dependency, the address, the schedule or the volume; for others the component. */
+  /** The variable, the id of the dependency if the caller may see it, the address, the schedule or the volume; for others the component. */
   name: string;
 }
 

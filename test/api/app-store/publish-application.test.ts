@@ -233,6 +233,25 @@ describe('publishApplication', () => {
     ]);
   });
 
+  it('does not say on which hidden components others depend', async () => {
+    const { appId } = await trellis.createApplication(place);
+    const hidden = await trellis.createApplication(place);
+    const { componentId: far } = await trellis.createComponent(hidden.appId);
+    const { alias } = await trellis.createComponent(appId, { dependencies: [{ componentId: far }] });
+    const person = await trellis.createPerson();
+    const limited = { role: 'DEVELOPER', applications: [{ appId }] };
+    await trellis.succeed(
+      'addTeamMember',
+      { team: { teamId: place.team.teamId }, user: { email: person.email }, ...limited },
+      '__typename',
+    );
+    const omittedFor = async (token?: string) => (await publish({ application: { appId } }, token)).omitted;
+    expect(await omittedFor(person.token)).toEqual([
+      { kind: 'DEPENDENCY', component: alias, name: 'another component' },
+    ]);
+    expect(await omittedFor()).toEqual([{ kind: 'DEPENDENCY', component: alias, name: far }]);
+  });
+
   it('leaves secrets out of the template, and an install that does not give them is refused', async () => {
     const { appId } = await trellis.createApplication(place);
     const other = await trellis.createApplication(place);

@@ -7,6 +7,7 @@ import type { Reading } from '../../../db/write/reading.ts';
 import { plannedBefore } from '../../../db/write/recheck.ts';
 import { readTemplate, templateLimits } from '../../../drivers/app-store/template.ts';
 import { jsonExcess } from '../../../drivers/outgoing/json.ts';
+import { sees } from '../../../kernel/access.ts';
 import { InvalidInputError } from '../../../kernel/errors.ts';
 import { inSlices } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
@@ -81,6 +82,22 @@ async function standingComponents(
     }));
 }
 
+/** Whether the caller may see a component of another application that components depend on. */
+async function visibleDependencies(
+  reading: Reading<Context>,
+  components: readonly StandingComponent[],
+): Promise<(id: string) => boolean> {
+  const { actor } = reading.context;
+  if (!actor.isPartial) return () => true;
+  const ids = [...new Set(components.flatMap(({ dependencyIds }) => dependencyIds))];
+  const rows = await findByKeys(reading, 'Component', 'id', ids, ['id'], {
+    fields: ['id', 'teamId', 'applicationId'],
+  });
+  const visible = rows.filter(({ id: componentId, ...place }) => sees(actor, { ...place, componentId }));
+  const visibleIds = new Set(visible.map(({ id }) => id));
+  return (id) => visibleIds.has(id);
+}
+
 /** The catalogue to publish to, and the template to add a version to, for a caller who may do so. */
 async function requireCatalogue(context: Context, input: PublishApplication, team: Row<'Team'>) {
   const what = 'publish to the catalogue of the enterprise';
@@ -116,7 +133,8 @@ export async function publishApplication(
   const key = existing?.key ?? randomBytes(16).toString('hex');
   const groupName = input.name ?? existing?.name ?? application.name;
   const planned = plannedBefore(context, async (reading: Reading<Context>) => {
-    const { omitted, ...parts } = formOf(await standingComponents(reading, application.id));
+    const components = await standingComponents(reading, application.id);
+    const { omitted, ...parts } = formOf(components, await visibleDependencies(reading, components));
     const form = {
       group_key: key,
       group_name: groupName,

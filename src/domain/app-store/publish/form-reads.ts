@@ -45,13 +45,21 @@ function keysOf(components: readonly Row<'Component'>[]): Map<string, string> {
  * The parts of a template in the form of the store protocol, and what it leaves out because it belongs to the team or the
  * region, or the format has no place for it. See `omittedKinds`.
  */
-export function formOf(components: readonly StandingComponent[]): {
+export function formOf(
+  components: readonly StandingComponent[],
+  isVisible: (dependencyId: string) => boolean,
+): {
   apps: object[];
   ingress_http_routes: object[];
   omitted: OmittedItem[];
 } {
   const omitted: OmittedItem[] = [];
-  const omit: Omit = (kind, { name: component }, name) => omitted.push({ kind, component, name });
+  const omit: Omit = (kind, { name: component }, name) =>
+    omitted.push({
+      kind,
+      component,
+      name: kind === 'dependency' && !isVisible(name) ? 'another component' : name,
+    });
   const keys = keysOf(components.map(({ row }) => row));
   return {
     apps: components.map((component) => appOf(component, keys, omit)),

@@ -200,7 +200,7 @@ const OmittedItemType = objectType<OmittedItem>('OmittedItem', {
   exposes: {
     'component: String!': 'The name of the component.',
     'name: String!':
-      'The name of the variable, schedule or volume, the `uid` of the dependency, or the address. The name of the component for its placement and autoscaling.',
+      'The name of the variable, schedule or volume, the address, or the `uid` of the dependency: `another component` if it is not visible to the caller. The name of the component for its placement and autoscaling.',
     kind: property(OmittedKind, 'The kind of the part.'),
   },
 });
