@@ -85,6 +85,24 @@ describe('the events that a limited member sees', () => {
     expect(fieldsOf(await eventsOf('component.delete'))).toContain('dependencies');
   });
 
+  it('do not say of which hidden component a volume has its data', async () => {
+    const [part, secret] = [await partOf(own.appId), await partOf(hidden.appId)];
+    for (const { componentId } of [part, secret]) {
+      const { volume } = await trellis.succeed(
+        'addVolume',
+        { component: refOf(part), name: unique('data'), path: `/${componentId}`, type: 'local' },
+        'volume { id uid: name }',
+      );
+      const source = JSON.stringify({ ...team, componentId, namespaceId: 0, snapshot: 'nightly' });
+      const where = { componentId_name: { componentId: part.componentId, name: volume.uid } };
+      await trellis.services.db.transaction((tx) => tx.volume.update({ where, data: { source } }));
+      await trellis.succeed('deleteVolume', { volume: { id: volume.id } }, '__typename');
+    }
+    const sources = (found: Found[]) => found.map((event) => fieldsOf([event])?.includes('source'));
+    expect(sources(await eventsOf('volume.delete', token))).toEqual([false, true]);
+    expect(sources(await eventsOf('volume.delete'))).toEqual([true, true]);
+  });
+
   it('do not refer to hidden applications', async () => {
     const { application: copy } = await trellis.succeed(
       'copyApplication',
