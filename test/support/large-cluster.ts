@@ -59,6 +59,8 @@ export function testLargeCluster(components: number, limitMiB: number): void {
       RATE_LIMIT_PER_SECOND: '0',
       REGION_ALLOW_LOCAL: 'true',
       METRICS_PORT: '0',
+      // By default, one change deploys at most 750 components.
+      LIMIT_CHANGE_OBJECTS: '20000',
       NODE_OPTIONS: `--max-old-space-size=${limitMiB}`,
     });
     const url = await gateway.listening;
