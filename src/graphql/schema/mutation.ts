@@ -62,6 +62,12 @@ type Run<S extends z.ZodObject, R> = (context: Context, input: z.output<S>) => P
 type Load<R, P> = (context: Context, result: R) => Promise<P>;
 
 /**
+ * The types of objects that callers can be limited to. Others are made by the change, such as the job of a preview, which its
+ * caller need not see otherwise, or are in the place that the change requires a right in.
+ */
+const limitedTo: ReadonlySet<string> = new Set(['Team', 'Application', 'Component']);
+
+/**
  * NOT_FOUND if the payload of a change that an earlier request has made has an object that the caller may no longer see: its
  * fields have their present values.
  */
@@ -69,7 +75,7 @@ async function requireNoneHiddenIn(context: Context, fields: object, payload: ob
   for (const [name, { options }] of Object.entries(fields as Record<string, Property<unknown>>)) {
     const [type] = [(options as { type: { name: string } | [{ name: string }] } | undefined)?.type].flat();
     const values = [(payload as Record<string, unknown>)[name]].flat().filter((value) => value != null);
-    if (type) await requireNoneHidden(context, type.name, values as object[]);
+    if (type && limitedTo.has(type.name)) await requireNoneHidden(context, type.name, values as object[]);
   }
 }
 

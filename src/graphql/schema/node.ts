@@ -84,14 +84,13 @@ export function entity<M extends Model, R extends object = Row<M>>(
   });
 }
 
-/** NOT_FOUND if objects of a type are there and hidden from the actor. Those that were deleted, and values of other types, are not. */
+/** NOT_FOUND if objects of a type are there and hidden from the actor. Those that were deleted are not. */
 export async function requireNoneHidden(
   context: Context,
   type: string,
   rows: readonly object[],
 ): Promise<void> {
-  const reader = readers.get(type);
-  if (!reader) return;
+  const reader = readers.get(type)!;
   const ids = rows.map(idOf);
   const found = await Promise.all(ids.map((id) => reader.read(context, String(id))));
   const missing = ids.filter((_, index) => found[index] === null);

@@ -188,6 +188,28 @@ describe('a large answer', () => {
     });
   });
 
+  it('is made again with what the change has made, for those who do not see it otherwise', async () => {
+    const team = { teamId: place.team.teamId };
+    const region = await trellis.createRegion({ driver: 'KUBERNETES', cluster: {} });
+    await trellis.succeed('openTeamRegion', { team, region: { regionId: region.regionId } }, '__typename');
+    const { appId } = await trellis.createApplication({ ...place, region });
+    await trellis.createComponent(appId, { deploy: true });
+    const settings = { application: { appId }, previews: { most: 1 } };
+    await trellis.succeed('updateApplication', settings, '__typename');
+    const grants = [{ actions: ['OPEN_PREVIEW', 'CLOSE_PREVIEW'], application: { appId } }];
+    const { secret } = await trellis.succeed('createAccessToken', { name: unique('t'), grants }, 'secret');
+    const query = `mutation($input: OpenPreviewInput!) { openPreview(input: $input) {
+      __typename ... on Error { code message }
+      ... on OpenPreviewPayload { job { uid } preview { ${longAliases('key')} } } } }`;
+    const [key, input] = [unique('key'), { application: { appId }, key: `pr-${'1'.repeat(30)}` }];
+    const open = () => graphql(key, query, { input }, { token: secret });
+    const first = await open();
+    expect(first.text.length).toBeGreaterThan(65_536);
+    expect(first.body.data.openPreview.job).toEqual({ uid: expect.any(Number) });
+    const again = await open();
+    expect([again.text, isReplayed(again)]).toEqual([first.text, true]);
+  });
+
   it('is not made again for those who have left the team', async () => {
     const { teamId } = await trellis.createTeam();
     const { token, userId } = await trellis.createMember(teamId, 'DEVELOPER');
