@@ -83,7 +83,8 @@ export function describeLargeInstalls({ components, upgrades, answers }: LargeIn
     // However slow the machine, no upgrade gives up because it waited for the others.
     trellis = await startTrellis({
       database: { poolSize: 20, lockTimeoutMs: 100_000 },
-      limits: { requestTimeoutMs: 100_000 },
+      // By default, no change installs as many components.
+      limits: { requestTimeoutMs: 100_000, changeObjects: 100_000, applicationObjects: 100_000 },
     });
     place = await trellis.createPlace();
   });
