@@ -76,7 +76,8 @@ export function testTeamApplications(count: 6 | 108): void {
     ]);
     const { cluster } = server;
     cluster.users.set('platform', platform());
-    const options = { database: { url: database.url }, jobs: {} };
+    // A deploy of all of them takes long on a busy machine.
+    const options = { database: { url: database.url }, jobs: {}, limits: { requestTimeoutMs: 600_000 } };
     const before = await startTrellis(options);
     const { adminToken } = before;
     await deployTeamApplications(before, server, count);
