@@ -12,6 +12,12 @@ export const ofLargeFiles: Refusals = {
     'the dry run of rollbackApplication: LIMIT_EXCEEDED',
     'rollbackApplication: LIMIT_EXCEEDED',
   ]),
+  ...because('No change writes as many bytes.', [
+    'the dry run of copyApplication: LIMIT_EXCEEDED',
+    'copyApplication: LIMIT_EXCEEDED',
+    'openPreview: LIMIT_EXCEEDED',
+  ]),
+  ...because('There is no preview.', ['closePreview: NOT_FOUND']),
   ...because('A response has at most 16 MiB of text.', [
     'manifests: LIMIT_EXCEEDED',
     'files: LIMIT_EXCEEDED',
@@ -95,6 +101,9 @@ export const ofMutations: Refusals = {
     'restoreVolumeSnapshot: NOT_FOUND',
   ]),
   ...because('A template has at most 500 components.', ['publishApplication: INVALID_INPUT']),
+  ...because('It needs what all components have and had, which is larger than the memory.', [
+    'rollbackApplication: LIMIT_EXCEEDED',
+  ]),
 };
 
 /** What reads or changes all components of an application is refused. */

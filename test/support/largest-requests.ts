@@ -91,6 +91,7 @@ export function requestsOf(
     dry('stopApplication', { application: of }),
     dry('deleteApplication', { application: of, force: true }),
     dry('applyManifest', { ...refsOf(place), document: written }),
+    dry('copyApplication', { application: of, name: 'copied', secrets: 'OMIT' }),
     dry('setVariables', { component: { componentId }, set: [{ name: 'A', value: 'b' }] }),
     change('deployApplication', { application: of }),
     dry('rollbackComponent', { component: { componentId }, release: 1 }),
@@ -102,7 +103,10 @@ export function requestsOf(
     change('stopApplication', { application: of }),
     change('startApplication', { application: of }),
     change('restartApplication', { application: of }),
-    change('updateApplication', { application: of, note: 'x'.repeat(2_048) }),
+    change('updateApplication', { application: of, note: 'x'.repeat(2_048), previews: { most: 1 } }),
+    change('copyApplication', { application: of, name: 'copied', secrets: 'OMIT' }),
+    change('openPreview', { application: of, key: 'walked' }),
+    change('closePreview', { application: of, key: 'walked' }),
   ];
 }
 

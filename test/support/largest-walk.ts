@@ -46,6 +46,8 @@ async function start(secretKey: Buffer): Promise<void> {
     RATE_LIMIT_PER_SECOND: '0',
     MAX_REQUESTS_PER_USER: '64',
     STORE_ALLOW_PRIVATE: 'true',
+    // So that changes of all components are made, which take more memory than their refusal.
+    LIMIT_CHANGE_OBJECTS: '100000',
   });
   target = { url: await gateway.listening, adminToken: trellis.adminToken };
 }
