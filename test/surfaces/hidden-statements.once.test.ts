@@ -5,6 +5,7 @@ import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { everyChange } from '../support/every-change.ts';
 import { everyRead } from '../support/every-read.ts';
 import type { All } from '../support/fixtures.ts';
+import { rest } from '../support/openapi.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
 import { useTrellis } from '../support/trellis.ts';
 
@@ -85,3 +86,18 @@ it.each(types.filter((type) => !open.includes(type)))(
     expect(hidden).toBeGreaterThan(0);
   },
 );
+
+it('the components of a hidden application are not read for a list that is refused', async () => {
+  const limited = await trellis.createPerson();
+  const { appId } = await trellis.createApplication(all);
+  const membership = { team: { teamId: all.team.teamId }, user: { email: limited.email }, role: 'VIEWER' };
+  await trellis.succeed('addTeamMember', { ...membership, applications: [{ appId }] }, '__typename');
+  const apps = `/teams/${all.team.teamId}/regions/${all.region.name}/apps`;
+  const list = async (id: number) => {
+    trellis.statements.length = 0;
+    const { status } = await rest(trellis, `get ${apps}/${id}/services`, { token: limited.token });
+    return { status, reads: trellis.statements.some((text) => /FROM "component"/.test(text)) };
+  };
+  expect(await list(appId)).toEqual({ status: 200, reads: true });
+  expect(await list(all.application.appId)).toEqual({ status: 404, reads: false });
+});

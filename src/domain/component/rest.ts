@@ -50,10 +50,12 @@ export const componentRoutes: Route[] = [
     params: applicationPath,
     answer: z.array(componentInfo.schema),
     run: async (context, { path }) => {
-      // Members of the team need not wait until the rest of the path is checked.
-      const ahead = context.actor.teams.has(path.team_id)
-        ? shownComponents(context, path.app_id, path.team_id)
-        : undefined;
+      const { isPartial, teams } = context.actor;
+      // Members of the whole team need not wait until the rest of the path is checked.
+      const ahead =
+        !isPartial && teams.has(path.team_id)
+          ? shownComponents(context, path.app_id, path.team_id)
+          : undefined;
       if (ahead) readAhead(ahead);
       const { application } = await applicationAt(context, path);
       return ahead ? componentInfo.all(context, await ahead) : componentInfosOf(context, application);
