@@ -55,7 +55,8 @@ function prepare({ parts, versions: versionCount, isWatched }: Size): void {
         SECRET_KEY: secretKey.toString('hex'),
         NODE_OPTIONS: '--max-old-space-size=512',
         RATE_LIMIT_PER_SECOND: '0',
-        LIMIT_CHANGE_OBJECTS: '50000',
+        LIMIT_CHANGE_OBJECTS: '1000000',
+        MAX_DEPLOY_KIB: '65536',
         STORE_ALLOW_PRIVATE: 'true',
         ...settings,
       });
