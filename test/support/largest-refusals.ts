@@ -111,11 +111,15 @@ export const ofManyComponents: Refusals = {
   ...because('A response has at most 16 MiB of text.', [
     'manifests: LIMIT_EXCEEDED',
     'variables: LIMIT_EXCEEDED',
-    'releases: LIMIT_EXCEEDED',
   ]),
   ...because('It needs what all components have and had, which is larger than the memory.', [
     'the dry run of rollbackApplication: LIMIT_EXCEEDED',
     'rollbackApplication: LIMIT_EXCEEDED',
+    'applyManifest: LIMIT_EXCEEDED',
+    'the dry run of copyApplication: LIMIT_EXCEEDED',
+    'copyApplication: LIMIT_EXCEEDED',
+    'openPreview: LIMIT_EXCEEDED',
   ]),
+  ...because('There is no preview.', ['closePreview: NOT_FOUND']),
   ...because('A template has at most 500 components.', ['publishApplication: INVALID_INPUT']),
 };

@@ -240,11 +240,18 @@ export function testLargestOfAll(given: Size, parts: number): void {
 
     it('reads and changes all components of an application at once', { timeout: 1_800_000 }, async () => {
       const many = await fillApplication(world);
+      const { appId } = many.application;
+      const { application } = await trellis.data(
+        `{ application(by: { appId: ${appId} }) { previews(first: 100) { nodes { key } } } }`,
+      );
+      // With a preview, it is not deleted.
+      for (const { key } of application.previews.nodes)
+        await trellis.succeed('closePreview', { application: { appId }, key }, '__typename');
       const callers = tokens as Record<'viewer' | 'developer', string>;
       const requests = [
         ...requestsOf(many, callers),
         changeOf(callers.developer)('deleteApplication', {
-          application: { appId: many.application.appId },
+          application: { appId },
           force: true,
         }),
       ];

@@ -85,7 +85,8 @@ const tcpExtensions = headers.map(({ key, value }) => ({ key, value }));
  * @param parts the number of components of the application
  */
 export async function createLargestWorld(secretKey: Buffer, parts = page): Promise<World> {
-  const world = await createWorld({ secretKey });
+  // So that its application can be copied.
+  const world = await createWorld({ secretKey, limits: { changeObjects: 100_000 } });
   const { trellis, team, appId, componentId, installed, template, regions, viewer } = world;
   const upgrades = [{ storeName: 'self', templateId: template.key, version: '2.0.0' }];
   const input = { application: { appId: installed.appId }, upgrades };
