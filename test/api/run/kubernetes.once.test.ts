@@ -74,7 +74,6 @@ describe('a run in a cluster', () => {
     const workloads = () =>
       all('Deployment').filter(({ metadata }) => metadata.labels['trellis.dev/component'] === componentId);
     await expect.poll(() => jobs(componentId).length, patience).toBe(1);
-    expect(workloads()).toEqual([]);
     const [{ spec }] = jobs(componentId) as any[];
     const [main] = spec.template.spec.containers;
     expect(main).toMatchObject({ image: 'nginx:1.29', command: preDeployCommand });
@@ -82,6 +81,8 @@ describe('a run in a cluster', () => {
     const claims = () => all('PersistentVolumeClaim').map(({ metadata }) => metadata.name);
     await expect.poll(claims, patience).toContain(persistentVolumeClaim.claimName);
     await expect.poll(() => workloads().length, patience).toBe(1);
+    const endedAt = Date.parse(jobs(componentId)[0].status.completionTime);
+    expect(Date.parse(workloads()[0]!.metadata.creationTimestamp!)).toBeGreaterThanOrEqual(endedAt);
     // It fails before the next one.
     const update = { image: 'nginx:1.30', preDeployCommand: ['sh', '-c', 'exit 9'], deploy: true };
     const { job } = await trellis.succeed(
