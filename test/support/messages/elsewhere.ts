@@ -3,6 +3,8 @@
  * looks at what those render as well.
  */
 export const elsewhere: Readonly<Record<string, string>> = {
+  'The service name ${name} is reserved for another Service of':
+    'a manifest: test/api/component/names.test.ts',
   'The region ${name} does not allow root. The component is installed without it.':
     'a key that an install leaves out',
   'The ${scope} variable ${name} of the component ${componentName} requires a value':
@@ -77,7 +79,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
     'a limited member: test/api/gateway-rule/shared-certificate.test.ts',
   'Moving the application into the namespace of the team ${team.name} requires the right to change all applications of the team.':
     'a limited member: test/api/member/limited-reach.shared.test.ts',
-  'The component ${row.name} cannot be in the namespace of the team, because another component there has the same name in the cluster or the same service name.':
+  'The component ${row.name} cannot be in the namespace of the team, because its name in the cluster or one of its service names is taken there.':
     'two applications of which one moves to the namespace of the other',
   'The volume ${met.volume} would have the same name in the namespace of the team as a volume of another component there.':
     'test/api/component/names.test.ts',
