@@ -36,7 +36,7 @@ const afterStart = (text: string, start: string) =>
 /** The cluster name of the component that can have a Service of a name beside those of its service names. */
 export const componentBehind = (serviceName: string): string | undefined => suffixes.exec(serviceName)?.[1];
 
-/** Why a name is taken: a sentence without a full stop, which lacks whose it is if there is an owner. */
+/** Why a name is taken. `why` begins a sentence, which ends with the owner if there is one. */
 interface Taken<Owner> {
   why: string;
   owner?: Owner;
