@@ -126,6 +126,32 @@ export const allowsThroughout = (actor: Actor, action: Action, team: ObjectLocat
 export const allowsAll = (actor: Actor, actions: Iterable<Action>, place: ObjectLocation): boolean =>
   [...actions].every((action) => allows(actor, action, place));
 
+const includes = <T>(all: ReadonlySet<T> | null, some: ReadonlySet<T> | null): boolean =>
+  all === some || all === null || (some !== null && [...some].every((each) => all.has(each)));
+
+const isWithin = (scope: Scope, other: Scope): boolean =>
+  (other.coversTeam || !scope.coversTeam) &&
+  includes(other.actions, scope.actions) &&
+  includes(other.applications, scope.applications) &&
+  includes(other.components, scope.components);
+
+/** Whether an actor, as it is now, lacks rights that it had before. */
+export function mayLess(
+  now: Pick<Actor, 'everywhere' | 'teams'>,
+  before: Partial<Pick<Actor, 'everywhere' | 'teams'>>,
+): boolean {
+  const mayEverywhere = (actions: ActionSet) => now.everywhere !== null && includes(now.everywhere, actions);
+  if (before.everywhere && !mayEverywhere(before.everywhere)) return true;
+  for (const [teamId, scopes] of before.teams ?? []) {
+    const left = now.teams.get(teamId);
+    if (left === scopes) continue;
+    const isLeft = (scope: Scope) =>
+      left?.some((other) => isWithin(scope, other)) || mayEverywhere(scope.actions);
+    if (!scopes.every(isLeft)) return true;
+  }
+  return false;
+}
+
 /** Whether the actor may do the action with its own account. Service accounts are changed by others alone. */
 export const allowsOwn = (actor: Actor, action: Action, teamId: string | null = null): boolean =>
   actor.userId !== null &&

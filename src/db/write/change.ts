@@ -1,7 +1,7 @@
-import type { Actor, Right } from '../../kernel/access.ts';
+import { type Actor, mayLess, type Right } from '../../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
-import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
+import { ConflictError, ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
 import { Limiter } from '../../kernel/limiter.ts';
 import type { Topic } from '../channel/topic.ts';
 import type { Database, Statements, Transaction } from '../open.ts';
@@ -47,7 +47,7 @@ interface RepeatableChanges {
 /** The part of a context that changes need. */
 export interface ChangeContext extends RecordContext, LoaderScope {
   db: Database;
-  actor: RecordContext['actor'] & Pick<Actor, 'isReadOnly'>;
+  actor: RecordContext['actor'] & Pick<Actor, 'isReadOnly'> & Partial<Pick<Actor, 'everywhere' | 'teams'>>;
   /** Re-reads the actor inside a transaction. Null if the token is no longer accepted. */
   actorIn?(tx: Transaction): Promise<Actor | undefined>;
   /** The rights that the operation has required, which are checked again inside the transaction. */
@@ -83,10 +83,16 @@ export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
 /**
  * Checks rights again inside the transaction. Since the operation started, a member may have been removed or a token
  * revoked, for example during a call to a store or cluster. `change` does this first. Work that waits for a lock
- * under which others change rights does it once more after the wait.
+ * under which others change rights does it once more after the wait. CONFLICT if the actor has lost any other right: what was
+ * read and checked so far, also for objects of others, may depend on it.
  */
 export async function requireRightsStill(context: ChangeContext, tx: Transaction): Promise<void> {
-  requireRightsOf(await actorStill(context, tx), context);
+  const actor = await actorStill(context, tx);
+  if (!actor) return;
+  for (const right of context.rights ?? []) right(actor);
+  if (mayLess(actor, context.actor)) {
+    throw new ConflictError('Your rights changed at the same time. Try again.');
+  }
 }
 
 /** The actor as the transaction sees them. Undefined where nobody asks: at the first start. */
@@ -96,10 +102,6 @@ async function actorStill(context: ChangeContext, tx: Transaction): Promise<Acto
   if (!actor) throw new UnauthenticatedError();
   requireWritable({ actor });
   return actor;
-}
-
-function requireRightsOf(actor: Actor | undefined, { rights = [] }: Pick<ChangeContext, 'rights'>): void {
-  if (actor) for (const right of rights) right(actor);
 }
 
 /**
