@@ -17,14 +17,16 @@ export const jobWork = new WorkTable('JobComponent', {
 
 /**
  * Takes due work of a region, up to the limit of the region: components whose earlier steps have ended and for which no
- * call is in progress. `isBusy` excludes components for which this process still has a call in progress. The jobs of the
- * region must be locked.
+ * call is in progress. `isBusy` excludes components for which this process still has a call in progress. `endedIds` is the work
+ * whose calls have just ended, which counts as in progress for whose turn it is: fast calls end together. The jobs of the region
+ * must be locked.
  */
 export async function takeWork(
   write: JobWrite,
   regionId: string,
   lease: Lease,
   isBusy: (componentId: string) => boolean,
+  endedIds: readonly number[] = [],
 ): Promise<Row<'JobComponent'>[]> {
   const { tx } = write;
   const leased = await tx.jobComponent.findMany({
@@ -39,8 +41,8 @@ export async function takeWork(
   // Nothing can start of these components at present, so that they do not take the places of others.
   const components = [...new Set(held.map(({ componentId }) => componentId))];
   const dueBesides = (besides?: Besides) => dueWork(write, regionId, lease, { components, besides, limit });
-  const inProgress = held.map(({ id }) => id);
-  const busiest = await busiestIn(tx, jobWork, inProgress, maxOfTeam);
+  const inProgress = new Set([...held.map(({ id }) => id), ...endedIds]);
+  const busiest = await busiestIn(tx, jobWork, [...inProgress], maxOfTeam);
   const ids = await takeFairly(busiest, limit, dueBesides);
   const due = (await tx.jobComponent.findMany({ where: { id: { in: ids } } })).filter(
     (row) =>

@@ -133,7 +133,9 @@ export class JobWorker {
       const lease = this.#leases.next();
       if (ended.length > 0) await writeOutcomes(write, ended, lease);
       const busy = new Set(loop.underWay.map(({ componentId }) => componentId));
-      const taken = loop.isRunning ? await takeWork(write, regionId, lease, (id) => busy.has(id)) : [];
+      const endedIds = ended.map(({ work }) => work.id);
+      const isBusy = (id: string) => busy.has(id);
+      const taken = loop.isRunning ? await takeWork(write, regionId, lease, isBusy, endedIds) : [];
       const jobIds = [...ended.map((each) => each.work.jobId), ...taken.map(({ jobId }) => jobId)];
       await announceApplications(write, [...new Set(jobIds)]);
       return { work: taken, heldFromMs: lease.heldFromMs };
