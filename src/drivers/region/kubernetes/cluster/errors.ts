@@ -38,6 +38,10 @@ export const isDrift = (error: ClusterError) =>
 /** Whether the cluster refuses an object because of what it says. */
 export const isInvalid = (error: unknown) => hasCode(error, 422);
 
+/** Whether a port or an address is still that of a Service that is being removed, or of somebody else. */
+const isAllocated = ({ causes }: ClusterError) =>
+  causes.length > 0 && causes.every(({ message }) => message?.endsWith('is already allocated'));
+
 /** A failure as users see it. What the cluster refuses for good is permanent. */
 export function workError(error: unknown, object?: KubernetesObject): unknown {
   if (error instanceof ApiError) return error;
@@ -54,7 +58,7 @@ export function workError(error: unknown, object?: KubernetesObject): unknown {
     const { code, reason, message } = error;
     // A body that the server cannot read is a 500 without a reason.
     const isUnreadable = code === 500 && reason === undefined && message.startsWith('failed to');
-    const isPermanent = [400, 413, 415, 422].includes(code) || isUnreadable;
+    const isPermanent = ([400, 413, 415, 422].includes(code) && !isAllocated(error)) || isUnreadable;
     if (code === 401)
       return new RegionWorkError(
         'The cluster rejected the credentials of the region. Ask an administrator to update them.',
